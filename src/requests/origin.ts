@@ -23,7 +23,19 @@ export type RequestFile = z.infer<typeof requestFileSchema>;
  * and never searched. Every member except `kind` is optional.
  */
 export const requestOriginSchema = z.object({
-  kind: z.enum(['command', 'message', 'shortcut', 'home', 'mention', 'reply', 'again', 'workflow']),
+  kind: z.enum([
+    ...([
+      'command',
+      'message',
+      'shortcut',
+      'home',
+      'mention',
+      'reply',
+      'again',
+      'workflow',
+    ] as const),
+    'automation',
+  ]),
   /** Thread of the run message, if it's in the request's channel. */
   threadTs: z.string().optional(),
   /** True if the thread is only about this run, and not a discussion that the run joined. */
@@ -66,6 +78,19 @@ export const requestOriginSchema = z.object({
       name: z.string().optional(),
       /** True if the workflow names a person. Otherwise the app is the creator. */
       hasPerson: z.boolean(),
+    })
+    .optional(),
+  /** Automation that started the run as the request's creator. */
+  automation: z
+    .object({
+      id: z.string(),
+      /** Name at the start. It may have changed. */
+      name: z.string(),
+      /** Firing that started it. A webhook's body is sent to the agent as a file. */
+      firingId: z.string(),
+      trigger: z.enum(['schedule', 'webhook', 'message', 'reaction', 'test']),
+      /** Person or bot whose message, reaction or click fired it. */
+      by: z.string().optional(),
     })
     .optional(),
 });

@@ -14,6 +14,8 @@ export const encryptedColumns: EncryptedColumnsOf<DatabaseSchema> = {
     publish_problem: 'id',
     publish_wanted_json: 'id',
   },
+  automations: { secret: 'id', previous_secret: 'id', definition_json: 'id' },
+  automation_firings: { content_json: 'id', body: 'id' },
   answers: { given_json: 'id', problem: 'id' },
   inbox: { content_json: 'id' },
   outbox: { content_json: 'id' },

@@ -6,6 +6,7 @@ import type { requestCancelSchema } from '../requests/cancel.ts';
 import type { requestPublishSchema } from '../requests/publish.ts';
 import type { requestSchema } from '../requests/request.ts';
 import type { followerStateSchema, runProgressSchema } from '../requests/run-progress.ts';
+import type { AutomationFiringsTable, AutomationsTable } from './schema-automations.ts';
 import type {
   DigestsTable,
   OutboxTable,
@@ -28,6 +29,8 @@ export type DatabaseSchema = {
   audit_entries: AuditEntriesTable;
   settings: SettingsTable;
   requests: RequestsTable;
+  automations: AutomationsTable;
+  automation_firings: AutomationFiringsTable;
   request_watchers: RequestWatchersTable;
   run_feedback: RunFeedbackTable;
   answers: AnswersTable;
@@ -119,6 +122,8 @@ export type RequestsTable = Omit<Asked, 'connection_id' | 'prompt'> &
     /** Columns for filters. They contain the requested values until the service reports the resolved ones. */
     environment_id: string | null;
     config_name: string | null;
+    /** Automation that started the run, from `origin_json`. Null for people's runs. */
+    automation_id: string | null;
     /** Link of the session. Null if it's too long to be indexed. */
     session_link: string | null;
     run_state: string | null;

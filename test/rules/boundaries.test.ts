@@ -12,12 +12,13 @@ const arrows: Record<string, readonly string[]> = {
   'runs-service': ['base', 'runs-client'],
   demo: ['base', 'runs-client', 'runs-service', 'slack-stand-in', 'bot'],
   bin: [
-    ...['base', 'audit', 'bot', 'check-slack', 'config', 'doctor', 'manifest', 'policy', 'setup'],
-    ...['store', 'runs-service'],
+    ...['base', 'audit', 'automations', 'bot', 'check-slack', 'config', 'doctor', 'manifest'],
+    ...['policy', 'setup', 'store', 'runs-service'],
   ],
   bot: [
     ...['base', 'runs-client', 'runs-service'],
-    ...['audit', 'config', 'doctor', 'following', 'metrics', 'outbox', 'policy', 'slack', 'store'],
+    ...['audit', 'automations', 'config', 'doctor', 'following', 'metrics', 'outbox', 'policy'],
+    ...['slack', 'store'],
   ],
   config: ['base', 'runs-client', 'runs-service'],
   audit: ['base', 'store'],
@@ -28,13 +29,14 @@ const arrows: Record<string, readonly string[]> = {
   doctor: ['base', 'config', 'policy', 'runs-client', 'runs-service', 'store'],
   slack: [
     ...['base', 'runs-client'],
-    ...['config', 'following', 'inbox', 'outbox', 'policy', 'requests', 'store'],
+    ...['automations', 'config', 'following', 'inbox', 'outbox', 'policy', 'requests', 'store'],
   ],
   policy: ['base', 'runs-client'],
   inbox: ['base', 'store'],
   following: ['base', 'runs-client', 'requests', 'store'],
   outbox: ['base', 'store'],
-  store: ['base', 'runs-client', 'requests'],
+  store: ['base', 'runs-client', 'automations', 'requests'],
+  automations: ['base', 'runs-client'],
   requests: ['runs-client'],
 };
 
@@ -116,6 +118,7 @@ const packages: [pattern: RegExp, allowed: RegExp][] = [
     /^(src\/store|packages\/base\/src\/(database|encryption)|packages\/runs-service\/src\/store)\//,
   ],
   [/^(libsql|pg)$/, /^packages\/base\/src\/database\//],
+  [/^croner$/, /^packages\/base\/src\/schedule\//],
   [/^@octokit\//, /^packages\/runs-service\/src\/publishing\/hosts\//],
   [/^@aws-sdk\//, /^packages\/runs-service\/src\/artifacts\//],
   [/^prom-client$/, /^packages\/base\/src\/metrics\//],

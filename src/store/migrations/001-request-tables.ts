@@ -8,6 +8,7 @@ export const requestTables = [
     title text not null,
     thread_ts text,
     environment_id text, config_name text,
+    automation_id text,
 
     step text not null,
     version integer not null default 0,
@@ -71,6 +72,10 @@ export const requestTables = [
     where is_cost_incomplete is not null`,
   `create index requests_counted on requests (team_id, service_id, accepted_at)
     where cost_models_json is not null`,
+  // Index of automations' runs. It contains what counts active runs and sums costs.
+  `create index requests_automation on requests (automation_id, accepted_at, step, cost_micros)
+    where automation_id is not null`,
+  `create index requests_automations on requests (team_id, accepted_at) where automation_id is not null`,
   `create index requests_config_name on requests (team_id, config_name, accepted_at)
     where config_name is not null`,
 

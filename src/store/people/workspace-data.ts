@@ -6,7 +6,7 @@ import type { Db } from '../schema.ts';
 const tablesOfWorkspaces = [
   ...(['settings', 'drafts', 'inbox', 'outbox', 'slack_writes', 'home_views'] as const),
   ...(['conversations', 'conversation_members', 'digests', 'request_watchers'] as const),
-  ...(['run_feedback', 'answers', 'connections'] as const),
+  ...(['run_feedback', 'answers', 'connections', 'automations', 'automation_firings'] as const),
 ] as const;
 
 export type WorkspaceRemoval = ReturnType<typeof createWorkspaceRemoval>;

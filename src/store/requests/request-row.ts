@@ -163,6 +163,7 @@ export function firstRow({ title, prompt, context, origin, limits, ...rest }: Ne
     thread_ts: (origin?.ownsThread && origin.threadTs) || null,
     environment_id: null,
     config_name: null,
+    automation_id: origin?.automation?.id ?? null,
     ...filterColumns(rest.config),
     lease_until: 0,
   } as Insertable<RequestsTable>;

@@ -39,6 +39,8 @@ function planOfEnded({ step, run }: RunRequest): string | undefined {
 }
 
 function creatorText({ creatorId, origin }: Pick<RunRequest, 'creatorId' | 'origin'>): string {
+  if (origin?.automation)
+    return `by automation *${oneLine(origin.automation.name)}*, for <@${creatorId}>`;
   if (!origin?.workflow) return `<@${creatorId}>`;
   const { name, hasPerson } = origin.workflow;
   const workflow = name ? `by workflow *${oneLine(name)}*` : 'by a workflow';
@@ -55,6 +57,7 @@ export const originWords: Record<RequestOrigin['kind'], string> = {
   reply: 'a reply',
   again: 'an earlier run',
   workflow: 'a workflow',
+  automation: 'an automation',
 };
 
 /** Returns the origin with a link, in mrkdwn. */
