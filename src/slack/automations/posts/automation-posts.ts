@@ -10,20 +10,15 @@ import { openDirectMessage, postMessage } from '../../posting/post-message.ts';
 import type { SlackBudget } from '../../posting/slack-budget.ts';
 import type { SlackClock } from '../../posting/slack-clock.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
-import { type AutomationMessage, renderPauseNotice, renderThreadStart } from './render-posts.ts';
+import {
+  type AutomationMessage,
+  type NoticeContent,
+  noticeSchema,
+  renderPauseNotice,
+  renderThreadStart,
+} from './render-posts.ts';
 
 type PostingDeps = { client: WebClient; clock: SlackClock; budget: SlackBudget };
-
-const noticeSchema = z.object({
-  automationId: z.string(),
-  name: z.string(),
-  ownerId: z.string(),
-  channelId: z.string(),
-  /** Person to tell in a direct message. Null for the message in the channel. */
-  userId: z.string().nullable(),
-  sentence: z.string(),
-});
-export type NoticeContent = z.infer<typeof noticeSchema>;
 
 /** Returns the posts that tell an automation's owner and its channel that it's paused, each once. */
 export function newPauseNotices(

@@ -1,10 +1,22 @@
 import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
 import { actions, button, context, section } from '../../text/blocks.ts';
 import { escapeText } from '../../text/escape-text.ts';
 import type { KnownNames } from '../../text/typed-text.ts';
 import { automationActions } from '../page/automation-actions.ts';
 import { boldName, plainName } from '../page/automation-name.ts';
-import type { NoticeContent } from './automation-posts.ts';
+
+/** Content of a post about a paused automation. */
+export const noticeSchema = z.object({
+  automationId: z.string(),
+  name: z.string(),
+  ownerId: z.string(),
+  channelId: z.string(),
+  /** Person to tell in a direct message. Null for the message in the channel. */
+  userId: z.string().nullable(),
+  sentence: z.string(),
+});
+export type NoticeContent = z.infer<typeof noticeSchema>;
 
 export type AutomationMessage = { text: string; blocks: KnownBlock[] };
 
