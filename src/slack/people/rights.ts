@@ -16,8 +16,10 @@ import type { Person } from './people.ts';
 import {
   type Actor,
   type Denial,
+  type AutomationAct,
   denyAllButAdmins,
   denyAnswer,
+  denyAutomation,
   denyCancel,
   denyOpen,
   denyPreset,
@@ -143,6 +145,15 @@ export function createRights(deps: {
     async denySettings(asker: RunViewer, scope: Scope): Decision {
       if (scope === 'person') return undefined;
       return denySettings(await actors.readNow(asker, waitMs), scope);
+    },
+    /** Decides if someone can change an automation that they see. */
+    async denyAutomation(
+      asker: RunViewer,
+      { ownerId }: { ownerId: string },
+      act: AutomationAct,
+    ): Decision {
+      const isOwner = asker.userId === ownerId;
+      return denyAutomation(await actors.readNow(asker, waitMs), { ownerId, isOwner, act });
     },
     async denyAllButAdmins(asker: RunViewer, act: string): Decision {
       return denyAllButAdmins(await actors.readNow(asker, waitMs), act);
