@@ -38,8 +38,16 @@ export const firingContentSchema = z.discriminatedUnion('kind', [
     ts: z.string(),
     by: z.string(),
   }),
-  /** Someone selected *Start now* in the form's test. `payload` is the tested delivery, if there is one. */
-  z.object({ kind: z.literal('test'), by: z.string(), ofFiring: z.string().optional() }),
+  /** Someone selected *Start now*. It has the tested delivery or message, if there is one. */
+  z.object({
+    kind: z.literal('test'),
+    by: z.string(),
+    /** Firing whose payload is used. */
+    ofFiring: z.string().optional(),
+    message: z
+      .object({ channelId: z.string(), ts: z.string(), threadTs: z.string().optional() })
+      .optional(),
+  }),
 ]);
 export type FiringContent = z.infer<typeof firingContentSchema>;
 
