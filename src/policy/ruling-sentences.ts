@@ -51,8 +51,7 @@ export function denyTrigger(
   if (ruling.isUnknown) return uncheckedRuleSentence(ruling, effect);
   const { value: allowed, rule, ask } = ruling;
   if (!allowed || allowed.includes(trigger)) return undefined;
-  if (allowed.length === 0)
-    return denyByRule({ ...ruling, value: false }, 'automations', effect);
+  if (allowed.length === 0) return denyByRule({ ...ruling, value: false }, 'automations', effect);
   const which = allowed.length === 1 ? 'the trigger' : 'these triggers:';
   const choose = allowed.length === 1 ? 'it' : 'one of them';
   return `The rule "${rule?.name}" only allows automations with ${which} ${allowed.join(', ')}. Choose ${choose}, or ${orChange(ask)}.`;

@@ -15,8 +15,8 @@ import {
 import type { Person } from './people.ts';
 import {
   type Actor,
-  type Denial,
   type AutomationAct,
+  type Denial,
   denyAllButAdmins,
   denyAnswer,
   denyAutomation,
@@ -78,6 +78,8 @@ export function createRights(deps: {
     policyFor,
     authorizeMessage: keyed.authorizeMessage,
     ...createSpendRights({ actors, policyFor, waitMs }),
+    /** Decides if someone can change an automation that they see. */
+    denyAutomation: createAutomationDecision(actors, waitMs),
     ...createStartRights({ actors, policyFor, servers, authorizeKeys, waitMs }),
     /** Returns what one person can do in one channel, for admins who write rules. */
     async describe(place: PolicyPlace & { userId: string }) {
@@ -146,15 +148,6 @@ export function createRights(deps: {
       if (scope === 'person') return undefined;
       return denySettings(await actors.readNow(asker, waitMs), scope);
     },
-    /** Decides if someone can change an automation that they see. */
-    async denyAutomation(
-      asker: RunViewer,
-      { ownerId }: { ownerId: string },
-      act: AutomationAct,
-    ): Decision {
-      const isOwner = asker.userId === ownerId;
-      return denyAutomation(await actors.readNow(asker, waitMs), { ownerId, isOwner, act });
-    },
     async denyAllButAdmins(asker: RunViewer, act: string): Decision {
       return denyAllButAdmins(await actors.readNow(asker, waitMs), act);
     },
@@ -169,3 +162,14 @@ export function createRights(deps: {
     },
   };
 }
+
+const createAutomationDecision =
+  (actors: Pick<Actors, 'readNow'>, waitMs: number | undefined) =>
+  async (
+    asker: RunViewer,
+    { ownerId }: { ownerId: string },
+    act: AutomationAct,
+  ): Promise<Denial | undefined> => {
+    const isOwner = asker.userId === ownerId;
+    return denyAutomation(await actors.readNow(asker, waitMs), { ownerId, isOwner, act });
+  };

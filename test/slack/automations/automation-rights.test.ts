@@ -57,7 +57,11 @@ describe('creating an automation', () => {
       { groups: ['S9'], automations: ['schedule'] },
       'Slack didn\'t say if the rule "Some" applies to you, so nothing was changed. Try again shortly, or ask a workspace admin to change the rule.',
     ],
-    ['is not affected by rules for other channels', { channels: ['C9'], automations: [] }, undefined],
+    [
+      'is not affected by rules for other channels',
+      { channels: ['C9'], automations: [] },
+      undefined,
+    ],
   ])('%s', async (_, rule, denial) => {
     const rights = rightsWith([{ name: 'Some', ...rule }]);
     expect(await rights.denyCreate(asker, 'C1', 'schedule')).toBe(denial);
@@ -67,7 +71,9 @@ describe('creating an automation', () => {
     const guest = "Guests can't start agent runs. Ask a full member of this workspace.";
     expect(await rightsWith([], { start: guest }).denyCreate(asker, 'C1', 'webhook')).toBe(guest);
     const unseen = rightsWith([], { sees: async () => false });
-    expect(await unseen.denyCreate(asker, 'C1', 'webhook')).toContain("You can't read this channel");
+    expect(await unseen.denyCreate(asker, 'C1', 'webhook')).toContain(
+      "You can't read this channel",
+    );
     const unknown = rightsWith([], { sees: () => Promise.reject(silent) });
     expect(await unknown.denyCreate(asker, 'C1', 'webhook')).toContain('nothing was changed');
   });
@@ -111,7 +117,9 @@ describe('changing an automation', () => {
   it('is not for admins who are not in its private channel', async () => {
     const rights = rightsWith([], { sees: async () => false });
     const automation = { ownerId: 'U2', channelId: 'G1' };
-    expect(await rights.denyManage(asker, automation, 'pause')).toContain("can't read this channel");
+    expect(await rights.denyManage(asker, automation, 'pause')).toContain(
+      "can't read this channel",
+    );
     expect(
       await rights.denyManage(asker, { ...automation, ownerId: 'U1' }, 'pause'),
     ).toBeUndefined();
