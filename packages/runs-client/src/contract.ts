@@ -268,6 +268,10 @@ export const runSchema = z.looseObject({
   status_message: optional(runStatusMessageSchema),
   creator: optional(runCreatorSchema),
   source: optional(text),
+  /** Schedule that started the run, as of that time. */
+  schedule: optional(
+    z.looseObject({ schedule_id: text, schedule_name: text, cron_schedule: text }),
+  ),
   started_at: optional(text),
   run_time: optional(text),
   trigger_url: optional(text),

@@ -8,6 +8,7 @@ import { createServiceClock } from './http/service-clock.ts';
 import { createTransport, type Proxies, type RunsDispatcher } from './http/transport.ts';
 import { createArtifactCalls } from './runs/artifact-calls.ts';
 import { createRunsCalls } from './runs/runs-calls.ts';
+import { createScheduleCalls } from './runs/schedule-calls.ts';
 import type { UsageQuery } from './usage-report.ts';
 
 export type RunsClientOptions = {
@@ -87,6 +88,8 @@ export function createRunsClient(options: RunsClientOptions) {
       origin: base.origin,
       transport,
     }),
+    /** Schedules that start runs. Services may lack them (`not_found`). */
+    schedules: createScheduleCalls(calls, isIdempotent),
     environments: {
       list: (call?: CallOptions) =>
         calls.typed(

@@ -6,7 +6,7 @@ it('names every call of the client', () => {
   const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   const client = createRunsClient({ baseUrl: 'https://runs.example.com/api/v1', apiKey: 'key' });
   onTestFinished(() => client.close());
-  const groups = ['runs', 'artifacts', 'environments', 'agents'] as const;
+  const groups = ['runs', 'artifacts', 'schedules', 'environments', 'agents'] as const;
   const calls = groups.flatMap((group) =>
     Object.keys(client[group]).map((name) => `${group}.${name}`),
   );

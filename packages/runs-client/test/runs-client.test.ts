@@ -4,6 +4,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRunsClient, readRunsClientOptions } from '../src/index.ts';
 import { aRun, sendJson, startApiServer, testClient, testKey } from './support/api-server.ts';
 
+const nightly = { name: 'Nightly', cron_schedule: '0 3 * * *', prompt: 'Tidy up' };
+const s = { ...nightly, id: 's', enabled: true, created_at: 'then', updated_at: 'then' };
+const [all, gone] = [{ schedules: [s] }, { success: true }];
+
 describe('a call', () => {
   it.each([
     ['runs.get', 'GET', '/agent/runs/a%2Fb%20c', (c: Client) => c.runs.get('a/b c'), aRun()],
@@ -21,6 +25,37 @@ describe('a call', () => {
       '/agent/environments',
       (c: Client) => c.environments.list(),
       { environments: [] },
+    ],
+    ['schedules.create', 'POST', '/agent/schedules', (c: Client) => c.schedules.create(nightly), s],
+    ['schedules.list', 'GET', '/agent/schedules', (c: Client) => c.schedules.list(), all],
+    ['schedules.get', 'GET', '/agent/schedules/s', (c: Client) => c.schedules.get('s'), s],
+    [
+      'schedules.update',
+      'PUT',
+      '/agent/schedules/s',
+      (c: Client) => c.schedules.update('s', nightly),
+      s,
+    ],
+    [
+      'schedules.delete',
+      'DELETE',
+      '/agent/schedules/s',
+      (c: Client) => c.schedules.delete('s'),
+      gone,
+    ],
+    [
+      'schedules.pause',
+      'POST',
+      '/agent/schedules/s/pause',
+      (c: Client) => c.schedules.pause('s'),
+      s,
+    ],
+    [
+      'schedules.resume',
+      'POST',
+      '/agent/schedules/s/resume',
+      (c: Client) => c.schedules.resume('s'),
+      s,
     ],
     ['agents.list', 'GET', '/agent', (c: Client) => c.agents.list(), { agents: [] }],
     ['get', 'GET', '/beta/x?a=1', (c: Client) => c.get('/beta/x', { query: { a: 1 } }), [1]],

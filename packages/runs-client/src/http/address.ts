@@ -33,7 +33,7 @@ export function formatQuery(query: Query | undefined): string {
 
 export const runPath = (runId: string, below = ''): string => idPath('runs', runId) + below;
 
-const kindNames = { runs: 'a run', artifacts: 'an artifact' } as const;
+const kindNames = { runs: 'a run', artifacts: 'an artifact', schedules: 'a schedule' } as const;
 
 /**
  * Returns an ID as a path segment. Rejects an empty ID, "." and "..", because they would change the path. All other IDs
