@@ -303,7 +303,7 @@ it('leads from clicks to runs through one check', () => {
 
 it('allows only the wiring and the routes directly in src/slack', () => {
   const flat = files.filter((file) => /^src\/slack\/[^/]+$/.test(file));
-  const features = ['run-features', 'settings-features', 'start-features'];
+  const features = ['automation-features', 'run-features', 'settings-features', 'start-features'];
   const wiring = ['app', 'posts', 'routes', 'slack', 'workspace', 'workspace-runs', ...features];
   expect(flat.sort()).toEqual(wiring.map((name) => `src/slack/${name}.ts`).sort());
 });
