@@ -22,7 +22,15 @@ export const automationMetadataSchema = z.object({
 export type AutomationMetadata = z.infer<typeof automationMetadataSchema>;
 
 export const automationFields = [
-  ...(['name', 'trigger', 'ready_made', 'channel', 'when', 'time_zone', 'overlap'] as const),
+  ...([
+    'automation_name',
+    'trigger',
+    'ready_made',
+    'channel',
+    'when',
+    'time_zone',
+    'overlap',
+  ] as const),
   ...(['sender', 'filter', 'secret', 'text', 'from', 'people', 'bots', 'emoji'] as const),
   ...(['prompt', 'rest', 'preset', 'connection', 'environment_id', 'model_id', 'kept'] as const),
   ...(['title', 'show', 'starts_per_hour', 'active_runs'] as const),

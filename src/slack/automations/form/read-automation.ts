@@ -13,8 +13,8 @@ import { readSchedule, scheduleWords } from '../../../automations/schedule-words
 import { templateProblem } from '../../../automations/template.ts';
 import { operatorConnection } from '../../../requests/connection.ts';
 import { configValues, readConfigValues } from '../../configuration/config-inputs.ts';
-import type { ConfigField } from '../../configuration/run-defaults.ts';
 import { readPresetReference } from '../../configuration/presets.ts';
+import type { ConfigField } from '../../configuration/run-defaults.ts';
 import { cutToInput } from '../../text/form-inputs.ts';
 import { type AutomationField, type AutomationValues, triggerOf } from './form-content.ts';
 import { listOf } from './trigger-inputs.ts';
@@ -89,17 +89,22 @@ export function readAutomation(
   const kind = triggerOf(values);
   const trigger = readTrigger(values, errors);
   const prompt = (values.prompt ?? '') + (values.rest ? rest : '');
-  const unknown = templateProblem(prompt, kind);
-  if (unknown) errors.prompt = unknown;
+  for (const [field, template] of [
+    ['prompt', prompt],
+    ['title', values.title ?? ''],
+  ] as const) {
+    const problem = templateProblem(template, kind);
+    if (problem) errors[field] = problem;
+  }
   if (!values.prompt) errors.prompt = 'Describe what the agent should do.';
-  if (!values.name) errors.name = 'Enter a name.';
+  if (!values.automation_name) errors.automation_name = 'Enter a name.';
   if (!values.channel) errors.channel = 'Choose a channel.';
   const { preset } = values;
   if (preset && !readPresetReference(preset)) errors.preset = 'Choose a preset from the list.';
   const startsPerHour = readNumber(values, 'starts_per_hour', 1_000, errors);
   const activeRuns = readNumber(values, 'active_runs', 100, errors);
-  const { config, errors: configErrors } = readConfigValues(values);
-  Object.assign(errors, configErrors);
+  const { connection = '', environment_id = '', model_id = '' } = values;
+  const { config } = readConfigValues({ connection, environment_id, model_id });
   // Store the operator's connection as undefined, because a run without a connection uses it.
   if (config['connection'] === operatorConnection) config['connection'] = undefined;
   if (Object.keys(errors).length > 0 || !trigger) return { errors };
@@ -113,7 +118,7 @@ export function readAutomation(
     startsPerHour,
     activeRuns,
   });
-  const { name = '', channel: channelId = '', secret = '' } = values;
+  const { automation_name: name = '', channel: channelId = '', secret = '' } = values;
   return { answers: { name, channelId, definition, secret } };
 }
 

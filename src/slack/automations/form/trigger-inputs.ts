@@ -71,7 +71,8 @@ const inputsOf: Record<
         value: values.filter,
         multiline: true,
         optional: true,
-        placeholder: 'action equals labeled\nissue.title contains crash\nor issue.title matches *panic*',
+        placeholder:
+          'action equals labeled\nissue.title contains crash\nor issue.title matches *panic*',
         hint: 'One condition per line: a field, then equals, contains or matches, then a text. All lines must hold, and a line with "or" is an alternative. Default: every delivery.',
       }),
     ];
@@ -84,7 +85,7 @@ const inputsOf: Record<
       optional: true,
       maxLength: 500,
       placeholder: 'FIRING*production',
-      hint: 'Text that the message contains. * stands for any text. Default: every message that doesn\'t mention the app.',
+      hint: "Text that the message contains. * stands for any text. Default: every message that doesn't mention the app.",
     }),
     selectInput({
       blockId: block('from'),
@@ -157,7 +158,8 @@ const newSecretHint =
 
 /** Returns the address to which a sender delivers, or what an operator has to set first. `id` is unknown before saving. */
 export function hookText({ publicUrl, isServed }: HookAddress, id: string | undefined): string {
-  if (!isServed) return '⚠️ Nothing is received yet, because the bot listens on no port. Ask its operator to set `PORT`.';
+  if (!isServed)
+    return '⚠️ Nothing is received yet, because the bot listens on no port. Ask its operator to set `PORT`.';
   const path = `/hooks/${id ?? '…'}`;
   if (!publicUrl)
     return `Address: \`${path}\` on the bot's server. To show the whole address here, its operator sets \`PUBLIC_URL\`.`;
