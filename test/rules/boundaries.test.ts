@@ -31,7 +31,7 @@ const arrows: Record<string, readonly string[]> = {
     ...['base', 'runs-client'],
     ...['automations', 'config', 'following', 'inbox', 'outbox', 'policy', 'requests', 'store'],
   ],
-  policy: ['base', 'runs-client'],
+  policy: ['base', 'runs-client', 'automations'],
   inbox: ['base', 'store'],
   following: ['base', 'runs-client', 'requests', 'store'],
   outbox: ['base', 'store'],
