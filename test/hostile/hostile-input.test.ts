@@ -18,12 +18,12 @@ import { quoteThread } from '../../src/slack/runs/reading/prompt-context.ts';
 import { dryRunText } from '../../src/slack/runs/showing/dry-run.ts';
 import { readSettings, renderSettings } from '../../src/slack/settings/settings-view.ts';
 import { readStartRunForm } from '../../src/slack/start-run/read-form.ts';
-import { readFormNames } from '../../src/slack/text/form-inputs.ts';
 import { formFields, renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
 import {
   answerSearch,
   type FormState,
   optionLimits,
+  readFormNames,
   type SearchAnswer,
 } from '../../src/slack/text/form-inputs.ts';
 import { messageText, slackMessageSchema } from '../../src/slack/text/message-text.ts';
