@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
 
@@ -114,3 +115,6 @@ export const automationSchema = z.object({
   revision: z.number(),
 });
 export type Automation = z.infer<typeof automationSchema>;
+
+/** Returns a new ID. Webhook addresses contain it, so it can't be guessed. */
+export const newAutomationId = (): string => randomBytes(12).toString('hex');

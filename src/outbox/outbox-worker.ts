@@ -12,6 +12,8 @@ import { type TrackedPost, trackPost } from './track-post.ts';
 
 const leaseMs = 5_000;
 const atOnce = 20;
+/** Time until another replica can take a post of a kind that this version doesn't know, in ms. */
+const unknownKindRetryMs = 10_000;
 
 type OutboxWorkerDeps = Pick<OutboxDeps, 'nowMs' | 'wakeFollower' | 'logger'> & {
   store: OutboxStore;
@@ -79,11 +81,16 @@ async function takeSteps(
 ): Promise<DueAt> {
   const { post } = tracked;
   const kind = deps.kinds[post.kind];
-  if (kind && 'readStatus' in kind) {
+  if (!kind) {
+    // Leave the post for a replica with a newer version, which planned it and knows its kind.
+    deps.logger.info({ post: post.id, kind: post.kind }, 'unknown kind of post waits');
+    return Date.now() + unknownKindRetryMs;
+  }
+  if ('readStatus' in kind) {
     const wanted = await kind.readStatus(post);
     return wanted ? keepStatus(deps, tracked, wanted) : null;
   }
-  const open = await kind?.open(post);
+  const open = await kind.open(post);
   if (!open) {
     deps.logger.debug({ post: post.id }, 'nothing to post any more');
     // Remove a moved reply's message from the old thread. The reply stays due until that message is gone.

@@ -86,8 +86,10 @@ export const requestOriginSchema = z.object({
       id: z.string(),
       /** Name at the start. It may have changed. */
       name: z.string(),
-      /** Firing that started it. A webhook's body is sent to the agent as a file. */
+      /** Firing that started it. */
       firingId: z.string(),
+      /** Firing whose payload is sent to the agent as a file: this one, or the delivery that a test used. */
+      payloadOf: z.string().optional(),
       trigger: z.enum(['schedule', 'webhook', 'message', 'reaction', 'test']),
       /** Person or bot whose message, reaction or click fired it. */
       by: z.string().optional(),

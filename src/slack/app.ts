@@ -3,6 +3,7 @@ import type { Inbox } from '../inbox/inbox.ts';
 import type { StartLimits } from '../store/requests/accept-request.ts';
 import type { Store } from '../store/store.ts';
 import { createPromptSuggester } from './agent-pane/register-agent-pane.ts';
+import { registerAutomations } from './automation-features.ts';
 import type { Connect } from './configuration/connect.ts';
 import type { RunCatalog } from './configuration/run-catalog.ts';
 import { createListeners, type Listeners } from './connection/deliveries/listeners.ts';
@@ -15,6 +16,7 @@ import { createHomeListing } from './home/home-listing.ts';
 import { createHomeScreen } from './home/home-screen.ts';
 import { registerConversationEvents } from './people/conversation-events.ts';
 import type { ConversationReader } from './people/conversation-reader.ts';
+import type { OpenModal } from './people/members-only.ts';
 import { registerUserGroupEvents } from './people/user-groups.ts';
 import { registerRunLinks, registerRunMessages } from './run-features.ts';
 import { registerRunList } from './run-list/register-run-list.ts';
@@ -84,12 +86,14 @@ export function createFeatures(deps: FeatureDeps) {
     ackWaitMs,
     wake,
   });
+  const { openAutomations } = registerAutomations(listeners, { runs });
   registerCommand(listeners, {
     workspace,
     store,
     runs,
     forms,
     modals,
+    openAutomations,
     runDiagnostics: deps.runDiagnostics,
     ackWaitMs,
     wake,
@@ -112,6 +116,7 @@ export function createFeatures(deps: FeatureDeps) {
     runs,
     forms,
     modals,
+    openAutomations,
     openDetails,
     logger,
   });
@@ -134,13 +139,15 @@ type HomeDeps = {
   runs: WorkspaceRuns;
   forms: ReturnType<typeof registerForms>;
   modals: ReturnType<typeof registerSettingsModals>;
+  openAutomations: OpenModal;
   openDetails: Parameters<typeof registerRunList>[1]['openDetails'];
   logger: Logger;
 };
 
 /** Registers the Home tab, its buttons for runs, and the prompts that the app's pane suggests. */
 function registerHomeTab(listeners: Listeners, deps: HomeDeps) {
-  const { workspace, store, runs, forms, modals, logger } = deps;
+  const { workspace, store, runs, forms, logger } = deps;
+  const { openSettings, openConnections, openUsage } = deps.modals;
   const { client, people, granted, installations } = workspace;
   const { requests, settings, outbox, keys, list, views } = store;
   const { connections, readOwnRuns, access, rights, promptRights } = runs;
@@ -171,7 +178,12 @@ function registerHomeTab(listeners: Listeners, deps: HomeDeps) {
     promptRights,
     connections,
     requests,
-    modals,
+    modals: {
+      openAutomations: deps.openAutomations,
+      openSettings,
+      openConnections,
+      openUsage,
+    },
     suggestPrompts,
   });
   registerRunList(listeners, {

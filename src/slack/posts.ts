@@ -1,6 +1,10 @@
 import type { Logger } from 'base/logger';
 import type { Store } from '../store/store.ts';
 import { createAgentSessionKind } from './agent-session/agent-session-kind.ts';
+import {
+  createAutomationNoticeKind,
+  createAutomationThreadKind,
+} from './automations/posts/automation-posts.ts';
 import type { Connect } from './configuration/connect.ts';
 import { createDigestKind } from './digest/digest-kind.ts';
 import { createMessageRemover } from './posting/post-message.ts';
@@ -85,6 +89,8 @@ export function createPosts(
         policies,
       }),
       digest: createDigestKind({ client, clock, budget, list, feedback, spending, readNames }),
+      'automation-notice': createAutomationNoticeKind({ client, clock, budget, readNames }),
+      'automation-thread': createAutomationThreadKind({ client, clock, budget }),
       'mention-hint': createMentionHintKind(client, botUserId),
       'agent-session': createAgentSessionKind({
         client,

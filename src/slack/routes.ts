@@ -62,6 +62,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
   action: {
     'agent-command:list': 'agent-command',
     'agent-command:settings': 'agent-command',
+    'automations:open': 'automations',
     'changes:download': 'changes',
     'changes:next': 'changes',
     'changes:previous': 'changes',
@@ -73,6 +74,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'connections:repair': 'runs-connections',
     'connections:replace': 'runs-connections',
     'plan:view': 'plan',
+    'home:automations': 'home',
     'home:clear': 'home',
     'home:connections': 'home',
     'home:creator': 'home',

@@ -5,6 +5,7 @@ import { createCommandStarter } from './agent-command/start-from-command.ts';
 import { createAuditAnswer } from './audit-log/answer-audit.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
 import { createDoctorAnswer, type RunBotDiagnostics } from './doctor/answer-doctor.ts';
+import type { OpenModal } from './people/members-only.ts';
 import { registerPolicy } from './policy/register-policy.ts';
 import { registerPresets } from './presets/register-presets.ts';
 import { registerConnections } from './runs-connections/register-connections.ts';
@@ -90,6 +91,7 @@ type CommandDeps = {
   runs: WorkspaceRuns;
   forms: ReturnType<typeof registerForms>;
   modals: ReturnType<typeof registerSettingsModals>;
+  openAutomations: OpenModal;
   runDiagnostics: RunBotDiagnostics;
   ackWaitMs: number;
   wake(): void;
@@ -97,7 +99,8 @@ type CommandDeps = {
 
 /** Registers `/agent` with its subcommands. */
 export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
-  const { workspace, store, runs, forms, modals, runDiagnostics, ackWaitMs, wake } = deps;
+  const { workspace, store, runs, forms, runDiagnostics, ackWaitMs, wake } = deps;
+  const { openSettings, openPresets, openConnections } = deps.modals;
   const { people, granted, installations } = workspace;
   const { requests, settings, audit, deliveries, list } = store;
   const { rights } = runs;
@@ -125,7 +128,12 @@ export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
       granted,
       ackWaitMs,
     }),
-    modals,
+    modals: {
+      openSettings,
+      openPresets,
+      openAutomations: deps.openAutomations,
+      openConnections,
+    },
     answerUsage: createUsageAnswer({
       spending: store.spending,
       rights,

@@ -1,5 +1,7 @@
 import { isPostgres } from 'base/database/clock';
 import { createAudit } from './audit/audit.ts';
+import { createAutomations } from './automations/automations.ts';
+import { createFirings } from './automations/firings.ts';
 import { createConnectionChanges } from './connection-changes.ts';
 import { createConnectionKeys } from './connection-keys.ts';
 import { createDatabaseOwner } from './database-owner.ts';
@@ -46,6 +48,8 @@ export function createStore(db: Db, prompt: Db = db) {
     outbox: createOutbox(prompt),
     settings: createSettings(prompt),
     audit: createAudit(prompt),
+    automations: createAutomations(prompt),
+    firings: createFirings(prompt),
     drafts: createDrafts(prompt),
     inbox: createInboxItems(prompt),
     deliveries: createDeliveries(prompt),

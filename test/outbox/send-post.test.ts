@@ -122,3 +122,17 @@ it('makes a message due when the search for an unknown run begins and ends', asy
   await store().requests.pollAgain('r1', 5);
   expect(await leases.nextDueInMs()).toBeLessThanOrEqual(0);
 });
+
+it('leaves a post of an unknown kind for a replica with a newer version', async () => {
+  await plan({ step: 'ended' });
+  await store().outbox.plan([{ ...replyTo('one'), kind: 'newer-kind' }]);
+  const older = createSlack();
+  const triedAt = Date.now();
+  expect(await work(older, 'one')).toBeGreaterThan(triedAt);
+  expect(await post('one')).toMatchObject({ state: 'waiting' });
+  const slack = createSlack();
+  const newer = { ...slack, kinds: { ...slack.kinds, 'newer-kind': slack.kinds.end } };
+  await work(newer, 'one');
+  expect(newer.post.mock.calls).toEqual([['one']]);
+  expect(await post('one')).toMatchObject({ state: 'done' });
+});

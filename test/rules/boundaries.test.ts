@@ -31,7 +31,7 @@ const arrows: Record<string, readonly string[]> = {
     ...['base', 'runs-client'],
     ...['automations', 'config', 'following', 'inbox', 'outbox', 'policy', 'requests', 'store'],
   ],
-  policy: ['base', 'runs-client'],
+  policy: ['base', 'runs-client', 'automations'],
   inbox: ['base', 'store'],
   following: ['base', 'runs-client', 'requests', 'store'],
   outbox: ['base', 'store'],
@@ -303,7 +303,7 @@ it('leads from clicks to runs through one check', () => {
 
 it('allows only the wiring and the routes directly in src/slack', () => {
   const flat = files.filter((file) => /^src\/slack\/[^/]+$/.test(file));
-  const features = ['run-features', 'settings-features', 'start-features'];
+  const features = ['automation-features', 'run-features', 'settings-features', 'start-features'];
   const wiring = ['app', 'posts', 'routes', 'slack', 'workspace', 'workspace-runs', ...features];
   expect(flat.sort()).toEqual(wiring.map((name) => `src/slack/${name}.ts`).sort());
 });

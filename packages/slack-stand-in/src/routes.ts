@@ -8,6 +8,7 @@ import type { FaultQueue } from './faults/faults.ts';
 import { createOAuthPage } from './installing/oauth.ts';
 import type { Logger } from './lib/logger.ts';
 import { createMethods } from './methods/all-methods.ts';
+import { createIncomingWebhooks } from './people/bot-posts.ts';
 import { createApi } from './web-api/api.ts';
 import { createAuthorize } from './web-api/permissions.ts';
 import { createRateLimits } from './web-api/rate-limits.ts';
@@ -24,7 +25,7 @@ export function createRoutes(
   workspace: Workspace,
   { logger, isLimited, controlToken, stopped }: Options,
 ): Hono<Env> {
-  const { world, faults, traffic, responseUrls, workflowSteps, oauth, files } = workspace;
+  const { world, faults, traffic, responseUrls, workflowSteps, oauth, files, log } = workspace;
   const methods = createMethods(workspace);
   const authorize = createAuthorize(world, workflowSteps);
   const rateLimits = createRateLimits({ isEnforced: isLimited });
@@ -37,6 +38,7 @@ export function createRoutes(
   );
   app.route('/response', createResponseRoutes({ faults, responseUrls, stopped }));
   app.route('/oauth', createOAuthPage({ world, oauth }));
+  app.route('/services', createIncomingWebhooks({ world, log }));
   app.route('/', createFileRoutes({ world, files }));
   app.route('/control', createControlRoutes({ faults, token: controlToken }));
   app.onError((error, context) => {

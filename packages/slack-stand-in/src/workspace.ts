@@ -170,6 +170,7 @@ export function actorDepsOf(workspace: Workspace): ActorDeps {
     sessions: workspace.sessions,
     messageInputs: workspace.messageInputs,
     readings: workspace.readings,
+    baseUrl: workspace.baseUrl,
     checkView: (view) => validateView(view, { types: ['modal'] }).map(({ message }) => message),
   };
 }

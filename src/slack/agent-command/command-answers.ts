@@ -24,7 +24,7 @@ const helpTexts = {
   more: [
     '*More*',
     '`/agent usage` · `/agent usage #channel 30d` · `/agent usage everyone`',
-    '`/agent settings` · `/agent presets` · `/agent connect` · for admins: `/agent audit` · `/agent doctor`',
+    '`/agent settings` · `/agent presets` · `/agent automations` · `/agent connect` · for admins: `/agent audit` · `/agent doctor`',
   ],
 } as const;
 

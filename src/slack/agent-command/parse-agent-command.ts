@@ -13,7 +13,7 @@ export type AgentCommand =
   | { kind: 'show' | 'cancel'; run: string }
   | { kind: 'audit'; person: `@${string}` | undefined; action: string | undefined }
   | { kind: 'usage'; of: TypedUsage; days: UsagePeriod }
-  | { kind: 'settings' | 'presets' | 'connect' | 'doctor' | 'help' }
+  | { kind: 'settings' | 'presets' | 'automations' | 'connect' | 'doctor' | 'help' }
   | Mistake;
 
 /** Invalid command. `problem` explains it, as mrkdwn. */
@@ -35,6 +35,7 @@ const subcommands = [
   'cancel',
   'settings',
   'presets',
+  'automations',
   'connect',
   'disconnect',
   'usage',
@@ -71,6 +72,7 @@ export function parseAgentCommand(typed: string): AgentCommand {
       return words.length === 0 ? { kind: 'connect' } : tooMany(subcommand);
     case 'settings':
     case 'presets':
+    case 'automations':
     case 'doctor':
     case 'help':
       return words.length === 0 ? { kind: subcommand } : tooMany(subcommand);

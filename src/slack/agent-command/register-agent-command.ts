@@ -28,7 +28,12 @@ type AgentCommandDeps = {
   deliveries: Pick<Deliveries, 'markFirst'>;
   runAnswers: RunAnswers;
   startFromCommand: StartFromCommand;
-  modals: { openSettings: OpenModal; openPresets: OpenModal; openConnections: OpenModal };
+  modals: {
+    openSettings: OpenModal;
+    openPresets: OpenModal;
+    openAutomations: OpenModal;
+    openConnections: OpenModal;
+  };
   answerUsage(viewer: RunViewer, question: UsageQuestion): Promise<RunAnswer>;
   answerAudit: AnswerAudit;
   answerDoctor(asker: Asker): Promise<string>;
@@ -123,6 +128,7 @@ function isSlow(command: AgentCommand): boolean {
     case 'doctor':
     case 'settings':
     case 'presets':
+    case 'automations':
     case 'connect':
       return true;
     case 'cancel':
@@ -171,6 +177,9 @@ async function answer(
       return undefined;
     case 'presets':
       await deps.modals.openPresets(client, { triggerId, asker });
+      return undefined;
+    case 'automations':
+      await deps.modals.openAutomations(client, { triggerId, asker });
       return undefined;
     case 'connect':
       await deps.modals.openConnections(client, { triggerId, asker });

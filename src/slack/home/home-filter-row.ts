@@ -17,6 +17,7 @@ export const homeActions = {
   everyone: 'home:everyone',
   settings: 'home:settings',
   connections: 'home:connections',
+  automations: 'home:automations',
   usage: 'home:usage',
   more: 'home:more',
   newer: 'home:newer',
@@ -24,10 +25,11 @@ export const homeActions = {
 } as const;
 
 /** Items of Home's overflow menu, in order. */
-export const menuVerbs = ['settings', 'connections', 'usage', 'refresh'] as const;
+export const menuVerbs = ['automations', 'settings', 'connections', 'usage', 'refresh'] as const;
 export type MenuVerb = (typeof menuVerbs)[number];
 
 const menuTexts: Record<MenuVerb, string> = {
+  automations: 'Automations',
   settings: 'Settings',
   connections: 'Connections',
   usage: 'Usage',

@@ -37,7 +37,12 @@ type HomeDeps = {
   promptRights: Pick<Rights, 'denyOpen'>;
   connections: Pick<RunConnections, 'catalogFor'>;
   requests: Pick<Requests, 'recentConfigs'>;
-  modals: { openSettings: OpenModal; openConnections: OpenModal; openUsage: OpenModal };
+  modals: {
+    openAutomations: OpenModal;
+    openSettings: OpenModal;
+    openConnections: OpenModal;
+    openUsage: OpenModal;
+  };
   /** Suggests prompts when someone opens the app's messages. */
   suggestPrompts(client: WebClient, viewer: RunViewer, directChannelId: string): Promise<void>;
 };
@@ -130,6 +135,7 @@ export function registerHome(
     ({ client, body, viewer }: Clicked) =>
       open(client, { triggerId: body.trigger_id, asker: { ...viewer, channelId: '' } });
   const menu: Record<MenuVerb, (click: Clicked) => Promise<unknown>> = {
+    automations: openWith(modals.openAutomations),
     settings: openWith(modals.openSettings),
     connections: openWith(modals.openConnections),
     usage: openWith(modals.openUsage),

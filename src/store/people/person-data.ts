@@ -1,3 +1,4 @@
+import { firingSchema } from '../../automations/firing.ts';
 import { liveSteps } from '../../requests/steps.ts';
 import { removeRequests } from '../requests/request-removal.ts';
 import type { Db } from '../schema.ts';
@@ -67,6 +68,7 @@ export function createPersonData(db: Db) {
         answers: await readAnswers(db, userId),
         channels,
         ownKeys: await readOwnKeys(db, userId),
+        automations: await readAutomations(db, userId),
         audit: await readAudit(db, userId),
       };
     },
@@ -93,6 +95,7 @@ export function createPersonData(db: Db) {
         for (const table of tablesOfPeople)
           await trx.deleteFrom(table).where('user_id', '=', userId).execute();
         await forgetAnswers(trx, userId);
+        await removeAutomations(trx, userId);
         for (const column of ['cancel_asked_by', 'publish_asked_by'] as const)
           await trx
             .updateTable('requests')
@@ -153,3 +156,38 @@ const readAudit = (db: Db, userId: string) =>
     .where('actor_id', '=', userId)
     .orderBy('created_at')
     .execute();
+
+/** Returns the person's automations. Leaves out secrets of webhooks, which are never shown again. */
+async function readAutomations(db: Db, userId: string) {
+  const rows = await db
+    .selectFrom('automations')
+    .select(['id', 'team_id', 'channel_id', 'name', 'definition_json', 'created_at'])
+    .where('owner_id', '=', userId)
+    .execute();
+  return rows.map(({ definition_json: json, ...row }) => ({ ...row, definition: readable(json) }));
+}
+
+/** Deletes the person's automations, and the entries in the history of others that name the person. */
+async function removeAutomations(trx: Db, userId: string): Promise<void> {
+  const owned = trx.selectFrom('automations').select('id').where('owner_id', '=', userId);
+  await trx.deleteFrom('automation_firings').where('automation_id', 'in', owned).execute();
+  await trx.deleteFrom('automations').where('owner_id', '=', userId).execute();
+  const rows = await trx
+    .selectFrom('automation_firings')
+    .select(['id', 'content_json'])
+    .where('state', '<>', 'waiting')
+    .execute();
+  const theirs = rows.flatMap(({ id, content_json: json }) =>
+    namesPerson(json, userId) ? id : [],
+  );
+  for (let at = 0; at < theirs.length; at += atOnce)
+    await trx
+      .deleteFrom('automation_firings')
+      .where('id', 'in', theirs.slice(at, at + atOnce))
+      .execute();
+}
+
+function namesPerson(json: string, userId: string): boolean {
+  const { fired } = firingSchema.shape.content.parse(JSON.parse(json));
+  return 'by' in fired && fired.by === userId;
+}

@@ -19,10 +19,14 @@ export type RunViewer = {
  * Condition for requests that a person can see: their own, those from public channels, and those from their
  * conversations. Unknown conversations are private. The subquery doesn't depend on the request, so databases run it
  * once per statement. See docs/decisions/014-seeing-follows-the-conversation.md.
+ * @param owner column with the person who always sees the row
  */
-export function visibleTo({ teamId, userId, conversationId }: RunViewer): RawBuilder<boolean> {
+export function visibleTo(
+  { teamId, userId, conversationId }: RunViewer,
+  owner: 'creator_id' | 'owner_id' = 'creator_id',
+): RawBuilder<boolean> {
   const here = conversationId ? sql`or channel_id = ${conversationId}` : sql``;
-  return sql<boolean>`(creator_id = ${userId} ${here} or channel_id in (
+  return sql<boolean>`(${sql.ref(owner)} = ${userId} ${here} or channel_id in (
     select id from conversations where team_id = ${teamId} and is_public = 1
     union all
     select conversation_id from conversation_members where team_id = ${teamId} and user_id = ${userId}))`;

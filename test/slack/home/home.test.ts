@@ -16,7 +16,12 @@ it('a new filter is stored before its click is acknowledged, and shown afterward
     promptRights: { denyOpen: never },
     connections: { catalogFor: never },
     requests: { recentConfigs: never },
-    modals: { openSettings: never, openConnections: never, openUsage: never },
+    modals: {
+      openAutomations: never,
+      openSettings: never,
+      openConnections: never,
+      openUsage: never,
+    },
     suggestPrompts: never,
   });
   const everyone = { value: 'everyone', text: { type: 'plain_text', text: 'Everyone' } };

@@ -12,6 +12,10 @@ const readable: Record<string, string> = {
   answers: 'id team_id request_id answered_by outcome authority_json',
   // Details contain no prompts, answers or keys, see `AuditEntry`.
   audit_entries: 'id team_id action actor_id entity_type entity_id channel_id details_json',
+  // Reasons and pauses contain no payload and no message.
+  automation_firings: 'id automation_id team_id state request_id start_key lease_owner reason',
+  automations:
+    'id team_id owner_id channel_id name trigger_kind trigger_key changed_by lease_owner pause_json',
   connections: 'id team_id user_id name base_url mode checked_run_id problem_json lease_owner',
   conversation_members: 'team_id user_id conversation_id',
   conversations: 'team_id id',
@@ -26,7 +30,7 @@ const readable: Record<string, string> = {
   request_watchers: 'request_id user_id team_id',
   // Titles, prompts, contexts and problems are masked.
   requests:
-    'id team_id creator_id channel_id connection_id service_id title thread_ts environment_id config_name step lease_owner cancel_asked_by cancel_outcome publish_asked_by publish_action publish_outcome pending_answer run_id run_state session_link cost_models_json usual_json start_notes_json problem_json masked_prompt context authority_json origin_json limits_json',
+    'id team_id creator_id channel_id connection_id service_id title thread_ts environment_id config_name automation_id step lease_owner cancel_asked_by cancel_outcome publish_asked_by publish_action publish_outcome pending_answer run_id run_state session_link cost_models_json usual_json start_notes_json problem_json masked_prompt context authority_json origin_json limits_json',
   run_feedback: 'request_id user_id team_id',
   run_lengths: 'request_id environment',
   service_artifacts: 'uid run_id artifact_type',

@@ -16,6 +16,7 @@ import { ownAuthority } from '../../../src/requests/authority.ts';
 import { encryptedColumns } from '../../../src/store/encrypted-columns.ts';
 import { knownRun, pendingRun } from '../../../src/store/requests/request-row.ts';
 import { createStore } from '../../../src/store/store.ts';
+import { aDefinition, anAutomation } from '../../support/automations.ts';
 import { aRun } from '../../support/builders.ts';
 import { fillService } from '../../support/database/service-rows.ts';
 import { storedRequest } from '../../support/database/stored-request.ts';
@@ -157,6 +158,12 @@ async function fill(db: Db): Promise<void> {
     refreshToken: secret,
     expiresAt: null,
   });
+  const hook = aDefinition({ trigger: { kind: 'webhook', sender: 'github', filter: [] } });
+  await store.automations.create(anAutomation({ definition: hook }), 'U1', secret);
+  await store.automations.replaceSecret('a1', secret, 'U1');
+  const delivery = { kind: 'webhook', deliveryId: '1' } as const;
+  const firing = { automationId: 'a1', teamId: 'T1', key: '1', happenedAt: 1, fired: delivery };
+  await store.firings.add(firing, secret);
   const draft = { context: '', messages: 0, left: 0, rest: secret, isWanted: false };
   await store.drafts.write(
     { id: 'd', teamId: 'T1' },

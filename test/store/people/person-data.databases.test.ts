@@ -79,6 +79,7 @@ describeOnWholeDatabase('the data of a person', (db) => {
       feedback: [],
       answers: [],
       channels: [],
+      automations: [],
     });
     const others = await data().read('U2');
     expect(others).toMatchObject({ requests: [{ id: 'two' }] });
@@ -123,8 +124,11 @@ describe('the tables', () => {
     expect(await tablesWith(db(), 'slack_user_id')).toEqual(['service_passes']);
     // Lengths of runs contain no person, so this table isn't listed.
     expect(await tablesWith(db(), 'answered_by')).toEqual(['answers']);
+    expect(await tablesWith(db(), 'owner_id')).toEqual(['automations']);
     expect(await tablesWith(db(), 'request_id')).toEqual([
       'answers',
+      // History of automations, which is deleted after 90 days.
+      'automation_firings',
       'outbox',
       'request_watchers',
       'run_feedback',

@@ -1,3 +1,4 @@
+import { readEmojiName } from '../lib/emoji-name.ts';
 import { messagePayload } from '../payloads/message.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
@@ -5,8 +6,6 @@ import { channelForApp, findMessage } from '../world/directory.ts';
 import type { MessageLog } from '../world/message-log.ts';
 import type { Channel, Installation, Message, World } from '../world/world.ts';
 
-/** Pattern of emoji names, such as `white_check_mark`. Slack rejects the emoji itself (`✅`). */
-const emojiName = /^[a-z0-9_+'-]{1,100}(::skin-tone-[2-6])?$/;
 const errors = [
   'bad_timestamp',
   'channel_not_found',
@@ -66,8 +65,8 @@ export function createReactionMethods({ world, log }: { world: World; log: Messa
 }
 
 function readName(input: string): string {
-  const name = input.replace(/^:|:$/g, '');
-  if (!emojiName.test(name)) throw new ApiError('invalid_name');
+  const name = readEmojiName(input);
+  if (!name) throw new ApiError('invalid_name');
   return name;
 }
 

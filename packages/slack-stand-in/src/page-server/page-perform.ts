@@ -12,12 +12,17 @@ import type {
   Touched,
 } from './page-protocol.ts';
 
+/** Actions that the page can take as another app's bot. */
+const botActions = new Set(['send', 'react', 'edit', 'deleteMessage']);
+
 /** Carries out an action of the page, as the person whom the page shows. */
 export async function performAction(
   actor: Actor,
   action: PageAction,
   { openDirect }: { openDirect: (withPerson: string) => string },
 ): Promise<PageAnswer> {
+  if (actor.person.role === 'bot' && !botActions.has(action.type))
+    return { ok: false, error: 'Bots only post messages and reactions.' };
   switch (action.type) {
     case 'send':
       return await send(actor, action);

@@ -1,6 +1,6 @@
 import { compact, type JsonObject } from '../lib/json.ts';
 import type { Message, Person, World } from '../world/world.ts';
-import { messagePayload } from './message.ts';
+import { isFromHook, messagePayload } from './message.ts';
 
 /** Creates the event that Slack sends after a new message. `AppEvents` adds `channel_type`. */
 export function messageEvent(world: World, message: Message): JsonObject {
@@ -167,16 +167,17 @@ export function messageDeleted(world: World, message: Message, ts: string): Json
   };
 }
 
+/** Creates the event of a reaction. A message of an incoming webhook has no author, so `item_user` is missing. */
 export function reactionEvent(
   type: 'reaction_added' | 'reaction_removed',
   { message, name, userId, ts }: { message: Message; name: string; userId: string; ts: string },
 ): JsonObject {
-  return {
+  return compact({
     type,
     user: userId,
     reaction: name,
     item: { type: 'message', channel: message.channelId, ts: message.ts },
-    item_user: message.userId,
+    item_user: isFromHook(message) ? undefined : message.userId,
     event_ts: ts,
-  };
+  });
 }

@@ -10,14 +10,15 @@ export function messagePayload(
 ): JsonObject {
   const channel = world.channels.find((each) => each.id === message.channelId);
   const author = world.people.find((each) => each.id === message.userId);
+  const isHook = isFromHook(message);
   return compact({
     client_msg_id: message.clientMessageId,
     type: 'message',
     subtype: message.subtype,
-    user: message.userId,
+    user: isHook ? undefined : message.userId,
     text: message.text,
     ts: message.ts,
-    team: teamIn(channel, author),
+    team: isHook ? undefined : teamIn(channel, author),
     bot_id: message.botId,
     app_id: message.appId,
     username: message.username,
@@ -42,13 +43,16 @@ function teamIn(channel: Channel | undefined, author: Person | undefined): strin
   return isHome ? channel?.teamId : (author?.teamId ?? channel?.teamId);
 }
 
+/** Returns true for a message of an incoming webhook. Such messages have no user, only a bot. */
+export const isFromHook = ({ subtype }: Message): boolean => subtype === 'bot_message';
+
 function reactionsOf({ reactions }: Message): JsonObject[] | undefined {
   if (reactions.length === 0) return undefined;
   return reactions.map(({ name, userIds }) => ({ name, users: userIds, count: userIds.length }));
 }
 
 function botProfile(world: World, message: Message): JsonObject | undefined {
-  if (!message.botId) return undefined;
+  if (!message.botId || isFromHook(message)) return undefined;
   const bot = world.people.find((each) => each.botId === message.botId);
   return {
     id: message.botId,
@@ -69,7 +73,8 @@ function threadOf(world: World, message: Message): JsonObject {
   const all = world.messages[message.channelId] ?? [];
   if (message.threadTs) {
     const parent = all.find((each) => each.ts === message.threadTs);
-    return compact({ thread_ts: message.threadTs, parent_user_id: parent?.userId });
+    const parentUser = parent && isFromHook(parent) ? undefined : parent?.userId;
+    return compact({ thread_ts: message.threadTs, parent_user_id: parentUser });
   }
   const replies = all.filter((each) => each.threadTs === message.ts && !each.visibleTo);
   if (replies.length === 0) return compact({ thread_ts: namedThread(world, message) });

@@ -1,6 +1,8 @@
 import type { Flexpane } from '../entities/flexpanes.ts';
+import { readEmojiName } from '../lib/emoji-name.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { AppManifest } from '../manifest.ts';
+import { ApiError } from '../web-api/api-error.ts';
 import type { AgentSessions } from '../world/agent-sessions.ts';
 import { channelOf, findInstallation, isPassing, joinTeam } from '../world/directory.ts';
 import type { Files, Upload } from '../world/files.ts';
@@ -8,6 +10,7 @@ import type { Membership } from '../world/membership.ts';
 import type { MessageLog } from '../world/message-log.ts';
 import type { Views } from '../world/views.ts';
 import type { Channel, Message, Person, View } from '../world/world.ts';
+import { type BotPost, incomingWebhookPath, postAsBot } from './bot-posts.ts';
 import type { ComposerDraft, ComposerPreviews } from './composer-previews.ts';
 import {
   clickElement,
@@ -42,6 +45,7 @@ export type ActorDeps = EntityDeps &
     membership: Membership;
     sessions: AgentSessions;
     composerPreviews: ComposerPreviews;
+    baseUrl(): string;
     checkView(view: JsonObject): string[];
   };
 
@@ -227,14 +231,32 @@ export class Actor {
     return this.#visible.messages(channelId).filter((each) => isPassing(this.#deps.world, each));
   }
 
-  async reacts(channelId: string, ts: string, name: string): Promise<void> {
-    await this.#deps.log.react(this.#visible.message(channelId, ts), name, this.person.id)
-      .delivered;
+  /** Reacts to a message with an emoji, such as `eyes`. */
+  async reacts(channelId: string, ts: string, emoji: string): Promise<void> {
+    const message = this.#visible.reactable(channelId, ts);
+    const name = readEmojiName(emoji);
+    if (!name) throw new Error(`${emoji} isn't the name of an emoji`);
+    await this.#deps.log.react(message, name, this.person.id).delivered;
   }
 
   async unreacts(channelId: string, ts: string, name: string): Promise<void> {
-    await this.#deps.log.unreact(this.#visible.message(channelId, ts), name, this.person.id)
-      .delivered;
+    const message = this.#visible.reactable(channelId, ts);
+    await this.#deps.log.unreact(message, name, this.person.id).delivered;
+  }
+
+  /** Posts a message with its bot token, as another app does. Only for bots. */
+  async posts(channelId: string, post: BotPost): Promise<Message> {
+    const channel = this.#visible.channel(channelId);
+    if (!channel.memberIds.includes(this.person.id)) throw new ApiError('not_in_channel');
+    const { message, delivered } = postAsBot(this.#deps, { bot: this.person, channel }, post);
+    await delivered;
+    return message;
+  }
+
+  /** Returns the URL of this bot's incoming webhook for a channel. Other programs can post to it. */
+  incomingWebhook(channelId: string): string {
+    const { world, baseUrl } = this.#deps;
+    return baseUrl() + incomingWebhookPath(world, this.person, channelId);
   }
 
   /** Clicks Stop in a thread in which the app is working. */

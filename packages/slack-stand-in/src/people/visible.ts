@@ -32,6 +32,13 @@ export function createVisible({ world, views }: { world: World; views: Views }, 
   return {
     channel,
     message,
+    /** Returns a message that the person can react to. */
+    reactable(channelId: string, ts: string): Message {
+      if (channel(channelId).isArchived) throw new Error('is_archived');
+      const found = message(channelId, ts);
+      if (found.visibleTo) throw new Error('message_not_found');
+      return found;
+    },
     /** Returns a message that the person can change. Admins can change all messages. */
     ownMessage(channelId: string, ts: string): Message {
       const found = message(channelId, ts);

@@ -14,6 +14,7 @@ const alan = 'U04ALANTURI';
 const guest = 'U04GUESTSAM';
 const stranger = 'U09STRANGER';
 const alertBot = 'U04ALERTBOT';
+const deployBot = 'U04DEPLOYBT';
 const katherine = 'U05KATHERIN';
 
 function person(id: string, realName: string, rest: Partial<Person>): Person {
@@ -34,6 +35,7 @@ const people: Person[] = [
     timeZone: 'America/Los_Angeles',
   }),
   person(alertBot, 'Alertmanager', { role: 'bot', botId: 'B04ALERTBOT', appId: 'A04ALERTBOT' }),
+  person(deployBot, 'Deploybot', { role: 'bot', botId: 'B04DEPLOYBT', appId: 'A04DEPLOYBT' }),
   person(katherine, 'Katherine Johnson', { teamId: otherTeamId, role: 'owner' }),
 ];
 
@@ -49,9 +51,11 @@ function channel(id: string, name: string, memberIds: string[], rest: Partial<Ch
 const everyone = [ada, grace, alan];
 
 const channels: Channel[] = [
-  channel('C04GENERAL1', 'general', [...everyone, alertBot], { purpose: 'For everyone.' }),
+  channel('C04GENERAL1', 'general', [...everyone, alertBot, deployBot], {
+    purpose: 'For everyone.',
+  }),
   channel('C04ENGINEER', 'engineering', [...everyone, guest], { topic: 'Ship it.' }),
-  channel('C04ALERTS01', 'alerts', [...everyone, alertBot], { topic: 'What pages us.' }),
+  channel('C04ALERTS01', 'alerts', [...everyone, alertBot, deployBot], { topic: 'What pages us.' }),
   channel('C04PARTNERS', 'partners', [ada, grace, stranger], { isShared: true }),
   channel('C04SECRETS1', 'secret-project', [ada, grace], { kind: 'private' }),
   channel('C04MANAGERS', 'managers', [ada, alan], { kind: 'private' }),
@@ -76,7 +80,6 @@ function alertMessage(ts: string): Message {
     channelId: 'C04ALERTS01',
     userId: alertBot,
     botId: 'B04ALERTBOT',
-    appId: 'A04ALERTBOT',
     text: '',
     subtype: 'bot_message',
     blocks: [

@@ -35,6 +35,30 @@ describe('people on the page', () => {
     expect(await page.getByRole('link', { name: 'secret-project' }).count()).toBe(0);
   });
 
+  it('post as a bot of another app, and react to its alert', async () => {
+    const { page, workspace } = await openPage({ at: '#/U04ADALOVEL/C04ALERTS01' });
+    const become = async (name: string) => {
+      await page.getByRole('button', { name: 'Switch person' }).click();
+      await page.getByRole('menuitem', { name: new RegExp(name) }).click();
+      const me = page.getByRole('button', { name: 'Switch person' });
+      await me.getByText(name).first().waitFor();
+    };
+    await become('Alertmanager');
+    await page.getByLabel('Message #alerts').fill('DiskFull on db-1');
+    await page.keyboard.press('Enter');
+    const alert = page.getByRole('article').filter({ hasText: 'DiskFull' });
+    await alert.getByText('APP').waitFor();
+    await become('Grace Hopper');
+    await alert.hover();
+    await alert.getByRole('button', { name: 'Add reaction' }).click();
+    await page.getByRole('menuitem', { name: /eyes/ }).click();
+    await alert.getByRole('button', { name: /eyes|👀/, pressed: true }).waitFor();
+    expect(workspace.messagesIn('C04ALERTS01').at(-1)).toMatchObject({
+      botId: 'B04ALERTBOT',
+      reactions: [{ name: 'eyes', userIds: ['U04GRACEHOP'] }],
+    });
+  });
+
   it('filter the Home tab by creator, and add the app to a channel', async () => {
     const { page, workspace } = await openPage({ at: '#/U04ADALOVEL/home' });
     const home = page.getByRole('tabpanel', { name: 'Home' });

@@ -84,6 +84,7 @@ describe('the page over HTTP', () => {
   });
 
   it.each([
+    ['a click of a bot', { person: 'U04ALERTBOT', action: { type: 'openApp', tab: 'home' } }],
     ['an unknown person', { person: 'U0', action: { type: 'openApp', tab: 'home' } }],
     [
       'a closed modal',

@@ -147,11 +147,12 @@ const roles: Record<PersonRole, string> = {
   bot: 'App',
 };
 
-/** Shows a menu of people. After a choice, the page shows the workspace as that person. */
+/** Shows a menu of people and other apps' bots. After a choice, the page shows the workspace as the chosen one. */
 function PersonSwitcher() {
-  const { me, people, place, navigate } = usePage();
+  const { me, team, people, place, navigate } = usePage();
   const items = people
-    .filter((person) => person.role !== 'bot')
+    .filter(({ id }) => id !== team.app.botUserId)
+    .toSorted((one, two) => Number(one.role === 'bot') - Number(two.role === 'bot'))
     .map((person) => ({
       key: person.id,
       label: (

@@ -130,5 +130,7 @@ export const reactionNames = [
   'heart',
   'rocket',
   'thinking_face',
+  'bug',
+  'robot_face',
   'x',
 ];

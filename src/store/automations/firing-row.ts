@@ -1,0 +1,58 @@
+import { nowMs } from 'base/database/clock';
+import { createColumns } from 'base/database/columns';
+import { Secret } from 'base/encryption/secret';
+import type { Lease } from 'base/leased-work';
+import type { Insertable, Selectable } from 'kysely';
+import {
+  type Firing,
+  type FiringContent,
+  firingSchema,
+  requestIdOfFiring,
+} from '../../automations/firing.ts';
+import { owners } from '../encrypted-columns.ts';
+import type { Db } from '../schema.ts';
+import type { AutomationFiringsTable } from '../schema-automations.ts';
+
+/**
+ * Something that fired an automation. The same `key` again is the same firing. Firings with the same `startKey` start
+ * one run; by default it's the key.
+ */
+export type NewFiring = Pick<Firing, 'automationId' | 'teamId' | 'happenedAt'> & {
+  key: string;
+  startKey?: string;
+  fired: FiringContent;
+};
+
+/** A leased firing. */
+export type LeasedFiring = Firing & Pick<Lease, 'version'> & { failures: number };
+
+const columns = createColumns(firingSchema, owners);
+
+export const readFiring = (row: Selectable<AutomationFiringsTable>): Firing => columns.read(row);
+
+export const readLeasedFiring = (row: Selectable<AutomationFiringsTable>): LeasedFiring => ({
+  ...readFiring(row),
+  version: row.version,
+  failures: row.failures,
+});
+
+/**
+ * Returns the row of a firing, which is due now. A missed one isn't.
+ * @param body body of a webhook's delivery
+ */
+export function firingRow(
+  db: Db,
+  { key, startKey = key, fired, ...firing }: NewFiring,
+  { body, isMissed = false }: { body?: string | undefined; isMissed?: boolean } = {},
+) {
+  const id = `${firing.automationId} ${key}`;
+  const requestId = isMissed ? null : requestIdOfFiring({ ...firing, startKey });
+  const state = isMissed ? 'missed' : 'waiting';
+  const content = { fired };
+  const more = { id, startKey, state, reason: null, requestId, content, countedAt: null } as const;
+  return {
+    ...columns.write({ ...firing, ...more }, id),
+    body: body === undefined ? null : new Secret('body', id, body),
+    due_at: isMissed ? null : nowMs(db),
+  } as Insertable<AutomationFiringsTable>;
+}

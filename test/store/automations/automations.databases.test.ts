@@ -1,0 +1,172 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Pause } from '../../../src/automations/automation.ts';
+import { createAudit } from '../../../src/store/audit/audit.ts';
+import { createAutomations } from '../../../src/store/automations/automations.ts';
+import { createFirings } from '../../../src/store/automations/firings.ts';
+import { aDefinition, anAutomation } from '../../support/automations.ts';
+import { describeOnDatabase } from '../../support/database/databases.ts';
+import { makePublic } from '../../support/database/many-requests.ts';
+
+const viewer = { teamId: 'T1', userId: 'U9' };
+const hook = aDefinition({ trigger: { kind: 'webhook', sender: 'github', filter: [] } });
+const eyes = aDefinition({ trigger: { kind: 'reaction', emoji: 'eyes' } });
+const byPerson: Pause = { code: 'person', sentence: 'Paused by <@U2>.', by: 'U2', at: 5 };
+const byApp: Pause = { code: 'failures', sentence: 'Five starts failed.', by: 'system', at: 6 };
+
+describeOnDatabase('the store of automations', (database) => {
+  const automations = () => createAutomations(database());
+  const audited = async () =>
+    (await createAudit(database()).list({ teamId: 'T1' }, 20)).map(
+      ({ action, actorId, channelId, details }) =>
+        `${action} ${actorId} ${channelId} ${details.name}`,
+    );
+  beforeEach(async () => {
+    for (const table of ['automations', 'automation_firings', 'audit_entries', 'outbox'] as const)
+      await database().deleteFrom(table).execute();
+  });
+
+  it('creates one of each name in a channel, and the same click once', async () => {
+    expect(await automations().create(anAutomation(), 'U1')).toBe('created');
+    expect(await automations().create(anAutomation(), 'U1')).toBe('created');
+    expect(await automations().create(anAutomation({ id: 'a2' }), 'U2')).toBe('name taken');
+    const elsewhere = anAutomation({ id: 'a3', channelId: 'C2' });
+    expect(await automations().create(elsewhere, 'U2')).toBe('created');
+    expect(await automations().find('T1', 'a1')).toEqual({
+      ...anAutomation(),
+      pause: null,
+      failedStarts: 0,
+      changedAt: 1_000,
+      changedBy: 'U1',
+      revision: 0,
+    });
+    expect(await automations().find('T2', 'a1')).toBeUndefined();
+    expect(await audited()).toEqual([
+      'automation_created U2 C2 Nightly check',
+      'automation_created U1 C1 Nightly check',
+    ]);
+  });
+
+  it('lets one of two simultaneous clicks use a name', async () => {
+    const [one, other] = [anAutomation({ id: 'a1' }), anAutomation({ id: 'a2' })];
+    const results = [automations().create(one, 'U1'), automations().create(other, 'U1')];
+    expect((await Promise.all(results)).toSorted()).toEqual(['created', 'name taken']);
+  });
+
+  it('rejects a change of an older revision, and a taken name', async () => {
+    await automations().create(anAutomation({ nextAt: 9_000 }), 'U1');
+    await automations().create(anAutomation({ id: 'a2', name: 'Other' }), 'U1');
+    const next = { name: 'Daily', channelId: 'C1', definition: eyes, nextAt: null };
+    expect(await automations().change('a1', 0, { ...next, name: 'Other' }, 'U1')).toBe(
+      'name taken',
+    );
+    expect(await automations().change('a1', 0, next, 'U1')).toBe('changed');
+    expect(await automations().change('a1', 0, next, 'U1')).toBe('outdated');
+    expect(await automations().change('gone', 0, next, 'U1')).toBe('outdated');
+    expect(await automations().find('T1', 'a1')).toMatchObject({
+      name: 'Daily',
+      nextAt: null,
+      revision: 1,
+    });
+    expect(await automations().onReaction('T1', 'C1', 'eyes')).toMatchObject([{ id: 'a1' }]);
+    expect(await automations().onReaction('T1', 'C1', 'tada')).toEqual([]);
+    expect(await automations().onMessages('T1', 'C1')).toEqual([]);
+  });
+
+  it('turns an automation on again when someone takes it over', async () => {
+    await automations().create(anAutomation({ nextAt: 9_000 }), 'U1');
+    await automations().pause('a1', byApp);
+    const next = { name: 'Daily', channelId: 'C1', definition: aDefinition(), nextAt: 10_000 };
+    expect(await automations().change('a1', 0, next, 'U1')).toBe('changed');
+    expect(await automations().find('T1', 'a1')).toMatchObject({ pause: byApp, nextAt: null });
+    expect(await automations().change('a1', 1, { ...next, ownerId: 'U2' }, 'U2')).toBe('changed');
+    expect(await automations().find('T1', 'a1')).toMatchObject({
+      ownerId: 'U2',
+      pause: null,
+      nextAt: 10_000,
+    });
+    expect((await audited())[0]).toBe('automation_taken_over U2 C1 Daily');
+  });
+
+  it('plans notices of a pause once, and none if a person paused it', async () => {
+    await automations().create(anAutomation({ nextAt: 9_000 }), 'U1');
+    expect(await automations().pause('a1', byPerson)).toBe(true);
+    expect(await automations().pause('a1', byApp)).toBe(false);
+    expect(await database().selectFrom('outbox').select('id').execute()).toEqual([]);
+    expect(await automations().resume('a1', 12_000, 'U1')).toBe(true);
+    expect(await automations().resume('a1', 12_000, 'U1')).toBe(false);
+    expect(await automations().find('T1', 'a1')).toMatchObject({ pause: null, nextAt: 12_000 });
+    const both = [automations().pause('a1', byApp), automations().pause('a1', byApp)];
+    expect((await Promise.all(both)).toSorted()).toEqual([false, true]);
+    const posts = await database()
+      .selectFrom('outbox')
+      .select(['id', 'content_json'])
+      .orderBy('id')
+      .execute();
+    expect(
+      posts.map((post) => ({ ...post, content_json: JSON.parse(post.content_json) })),
+    ).toMatchObject([
+      { id: 'automation-paused a1 6 channel', content_json: { to: 'channel', channelId: 'C1' } },
+      {
+        id: 'automation-paused a1 6 owner',
+        content_json: { to: 'owner', ownerId: 'U1', pause: byApp },
+      },
+    ]);
+    expect((await audited()).slice(0, 3)).toEqual([
+      'automation_paused system C1 Nightly check',
+      'automation_resumed U1 C1 Nightly check',
+      'automation_paused U2 C1 Nightly check',
+    ]);
+  });
+
+  it('accepts the earlier secret of a webhook for a day', async () => {
+    await automations().create(anAutomation({ definition: hook }), 'U1', 'whsec_one');
+    expect(await automations().findHook('a1')).toMatchObject({ secrets: ['whsec_one'] });
+    expect(await automations().replaceSecret('a1', 'whsec_two', 'U1')).toBe(true);
+    expect(await automations().findHook('a1')).toMatchObject({
+      automation: { id: 'a1' },
+      secrets: ['whsec_two', 'whsec_one'],
+    });
+    await database().updateTable('automations').set({ previous_secret_until: 1 }).execute();
+    expect(await automations().findHook('a1')).toMatchObject({ secrets: ['whsec_two'] });
+    const next = { name: 'Daily', channelId: 'C1', definition: aDefinition(), nextAt: null };
+    await automations().change('a1', 0, next, 'U1');
+    expect(await automations().findHook('a1')).toBeUndefined();
+    expect(await automations().replaceSecret('a1', 'whsec_3', 'U1')).toBe(false);
+  });
+
+  it('shows the automations of conversations that the viewer can see, and their own', async () => {
+    await makePublic(database(), 'C1');
+    await automations().create(anAutomation({ name: 'B' }), 'U1');
+    await automations().create(anAutomation({ id: 'a2', name: 'A' }), 'U1');
+    await automations().create(anAutomation({ id: 'a3', channelId: 'C0', name: 'Secret' }), 'U1');
+    await automations().create(
+      anAutomation({ id: 'a4', ownerId: 'U9', channelId: 'C0', name: 'Own' }),
+      'U9',
+    );
+    const names = async (of: object) =>
+      (await automations().visible(viewer, { limit: 10, ...of })).map(({ name }) => name);
+    expect(await names({})).toEqual(['Own', 'A', 'B']);
+    expect(await names({ after: { channelId: 'C1', name: 'A' } })).toEqual(['B']);
+    expect(await names({ channelId: 'C1', limit: 1 })).toEqual(['A']);
+    expect(await names({ ownerId: 'U9' })).toEqual(['Own']);
+    expect((await automations().allOf('T1')).map(({ name }) => name)).toEqual([
+      'Own',
+      'Secret',
+      'A',
+      'B',
+    ]);
+    expect(await automations().allOf('T2')).toEqual([]);
+  });
+
+  it('deletes an automation with its history', async () => {
+    const fired = { kind: 'schedule' } as const;
+    await automations().create(anAutomation(), 'U1');
+    const firing = { automationId: 'a1', teamId: 'T1', key: 'at 1', happenedAt: 1, fired };
+    expect(await createFirings(database()).add(firing)).toBe(true);
+    expect(await createFirings(database()).add(firing)).toBe(false);
+    expect(await automations().remove('a1', 'U1')).toBe(true);
+    expect(await automations().remove('a1', 'U1')).toBe(false);
+    expect(await createFirings(database()).history(viewer, 'a1', { limit: 5 })).toEqual([]);
+    expect((await audited())[0]).toBe('automation_deleted U1 C1 Nightly check');
+  });
+});

@@ -1,0 +1,33 @@
+import type { Definition, Trigger } from '../../src/automations/automation.ts';
+import type { NewAutomation } from '../../src/store/automations/automation-row.ts';
+
+export const everyMorning: Trigger = {
+  kind: 'schedule',
+  cron: '0 9 * * *',
+  timeZone: 'Europe/Berlin',
+  overlap: 'skip',
+};
+
+export const aDefinition = (changes: Partial<Definition> = {}): Definition => ({
+  trigger: everyMorning,
+  prompt: 'check the dependencies',
+  title: '',
+  preset: null,
+  config: {},
+  show: 'message',
+  startsPerHour: 20,
+  activeRuns: 3,
+  ...changes,
+});
+
+export const anAutomation = (changes: Partial<NewAutomation> = {}): NewAutomation => ({
+  id: 'a1',
+  teamId: 'T1',
+  ownerId: 'U1',
+  channelId: 'C1',
+  name: 'Nightly check',
+  definition: aDefinition(),
+  nextAt: null,
+  createdAt: 1_000,
+  ...changes,
+});
