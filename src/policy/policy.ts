@@ -1,6 +1,7 @@
 /** Defines the schemas of a workspace's rules. See docs/admin.md. */
 import { isTimeZone } from 'base/time/local-time';
 import { z } from 'zod';
+import { triggerKinds } from '../automations/automation.ts';
 import { capExample, readCap } from './cap-text.ts';
 
 /** Rejects markup in names, because forms and messages show them. */
@@ -68,6 +69,13 @@ const subjects = {
   active_runs: count.optional(),
   /** Max starts of one person within an hour. */
   starts_per_hour: count.optional(),
+  /** Triggers of automations that people can create and own. An empty list blocks all automations. */
+  automations: z
+    .array(z.enum(triggerKinds, { error: `must be one of ${triggerKinds.join(', ')}` }))
+    .max(triggerKinds.length)
+    .optional(),
+  /** Max starts of one automation within an hour. */
+  automation_starts_per_hour: count.optional(),
   run_cap: runCap.optional(),
   /** Max spending of each person. */
   person_cap: periodCap.optional(),
@@ -139,6 +147,7 @@ export const rulesSchema = z
 export const closedRule = (name: string): Rule => ({
   name,
   ...Object.fromEntries(permissionNames.map((each) => [each, false])),
+  automations: [],
 });
 
 /**

@@ -1,6 +1,7 @@
 /** Explains which rule blocks something, and who can change it. Plain text, because forms don't render markup. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfig } from 'runs-client/contract';
+import type { TriggerKind } from '../automations/automation.ts';
 import { defaultChoice } from './policy.ts';
 import { isForPlaces, type PolicyCase, type Ruling, rulingOn } from './ruling.ts';
 
@@ -38,6 +39,22 @@ export function denyByRule(
   const where = isForPlaces(rule) ? ' here' : '';
   const todo = ask === undefined ? 'Change it in Workspace settings.' : `Ask ${ask} to change it.`;
   return `The rule "${rule.name}" blocks ${act}${where}. ${todo}`;
+}
+
+/** Returns the reason if a rule doesn't let this person own automations with this trigger. */
+export function denyTrigger(
+  policy: PolicyCase,
+  trigger: TriggerKind,
+  effect: string,
+): Denial | undefined {
+  const ruling = rulingOn(policy, 'automations');
+  if (ruling.isUnknown) return uncheckedRuleSentence(ruling, effect);
+  const { value: allowed, rule, ask } = ruling;
+  if (!allowed || allowed.includes(trigger)) return undefined;
+  if (allowed.length === 0) return denyByRule({ ...ruling, value: false }, 'automations', effect);
+  const which = allowed.length === 1 ? 'the trigger' : 'these triggers:';
+  const choose = allowed.length === 1 ? 'it' : 'one of them';
+  return `The rule "${rule?.name}" only allows automations with ${which} ${allowed.join(', ')}. Choose ${choose}, or ${orChange(ask)}.`;
 }
 
 const maxListed = 10;

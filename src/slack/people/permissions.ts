@@ -223,6 +223,39 @@ export function denyAllButAdmins(actor: Actor, act: string): Decision {
   return actor.isAdmin ? undefined : `Only workspace admins can ${act}.`;
 }
 
+/** Acts on an automation, completing "can …". */
+export const automationActs = {
+  edit: 'edit it',
+  test: 'test it',
+  replaceSecret: 'replace its secret',
+  pause: 'pause it',
+  resume: 'resume it',
+  remove: 'delete it',
+  takeOver: 'take it over',
+} as const;
+export type AutomationAct = keyof typeof automationActs;
+
+/** Acts of admins on automations that they don't own. They give nobody the owner's keys and permissions. */
+const actsOfAdmins: readonly AutomationAct[] = ['pause', 'resume', 'remove', 'takeOver'];
+const stoppingActs: readonly AutomationAct[] = ['pause', 'remove'];
+
+/** Decides if someone can change an automation that they see. Owners can always stop their own. */
+export function denyAutomation(
+  actor: Actor,
+  { ownerId, isOwner, act }: { ownerId: string; isOwner: boolean; act: AutomationAct },
+): Decision {
+  if (isOwner && act === 'takeOver') return 'You own this automation already.';
+  if (isOwner && stoppingActs.includes(act)) return undefined;
+  if (isOwner) return denyOthers(actor, 'own automations', 'nothing was changed');
+  if (actor.role === 'unknown') return nothingChanged;
+  const isForAdmins = actsOfAdmins.includes(act);
+  if (actor.isAdmin && isForAdmins) return undefined;
+  if (act === 'takeOver') return 'Only workspace admins can take over automations.';
+  const admins = isForAdmins ? ', and workspace admins' : '';
+  const instead = actor.isAdmin ? ' You can take it over.' : '';
+  return `Only <@${ownerId}>, who owns this automation${admins}${isForAdmins ? '' : ','} can ${automationActs[act]}.${instead}`;
+}
+
 export type PresetFacts = { scope: Scope; isMaker: boolean };
 
 /** Decides if someone can save, change, share or delete a preset. Others in a channel rely on its presets. */

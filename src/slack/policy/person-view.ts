@@ -92,7 +92,7 @@ function line({ policy, isAdmin }: PersonRights, subject: Subject): string {
 
 function unlimited(subject: Subject): string {
   if (subject.endsWith('_cap')) return 'no cap';
-  return subject === 'active_runs' || subject === 'starts_per_hour' ? 'no limit' : 'all';
+  return subject === 'active_runs' || subject.endsWith('starts_per_hour') ? 'no limit' : 'all';
 }
 
 /**
@@ -118,6 +118,8 @@ function byDefault(subject: Subject, isAdmin: boolean): boolean | undefined {
     case 'connections':
     case 'active_runs':
     case 'starts_per_hour':
+    case 'automations':
+    case 'automation_starts_per_hour':
     case 'run_cap':
     case 'person_cap':
     case 'channel_cap':

@@ -25,10 +25,11 @@ import {
   checkboxInput,
   type FormState,
   listInput,
+  peopleInput,
   readFormValue,
   selectInput,
 } from '../text/form-inputs.ts';
-import { capFields, capsInputs, channelsInput, groupsInput, peopleInput } from './rule-inputs.ts';
+import { capFields, capsInputs, channelsInput, groupsInput } from './rule-inputs.ts';
 import { conversationNames, ruleIds, ruleLines, subjectLabels } from './rules-view.ts';
 
 type RuleFormContent = {
@@ -91,7 +92,7 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
       }),
       header('Who and where'),
       context('If all are empty, the rule applies to everyone, everywhere.'),
-      peopleInput('people', 'People', rule?.people ?? []),
+      peopleInput({ blockId: 'people', label: 'People', ids: rule?.people ?? [] }),
       groupsInput('groups', 'User groups', { ids: rule?.groups ?? [], known: groups }),
       channelsInput('channels', 'Channels', rule?.channels ?? []),
       checkboxInput({
@@ -149,10 +150,17 @@ function renderContent(rule: Rule | undefined): KnownBlock[] {
         hint: listHints[subject],
       }),
     ),
-    ...(['active_runs', 'starts_per_hour'] as const).map((subject) =>
+    listInput({
+      blockId: 'automations',
+      label: 'Allowed automations',
+      placeholder: 'Select triggers',
+      choices: automationChoices,
+      values: rule?.automations?.length === 0 ? [noAutomations] : (rule?.automations ?? []),
+    }),
+    ...limitFields.map((subject) =>
       textInput({
         blockId: subject,
-        label: limitWords[subject],
+        label: subjectLabels[subject],
         value: rule?.[subject]?.toString(),
         optional: true,
         maxLength: 6,
@@ -182,10 +190,17 @@ function joinIds(ids: readonly string[] = []): string {
   return text.length > limits.inputValue ? ids.join(',') : text;
 }
 
-const limitWords = {
-  active_runs: 'Max active runs per person',
-  starts_per_hour: 'Max new runs per person per hour',
-};
+const limitFields = ['active_runs', 'starts_per_hour', 'automation_starts_per_hour'] as const;
+
+/** Choice for a rule that blocks all automations. */
+const noAutomations = 'none';
+const automationChoices = [
+  { value: 'schedule', text: 'Schedules' },
+  { value: 'webhook', text: 'Webhooks' },
+  { value: 'message', text: 'Messages in a channel' },
+  { value: 'reaction', text: 'Reactions' },
+  { value: noAutomations, text: 'None: block automations' },
+];
 const listHint = (noun: string) =>
   `IDs, separated by commas. Add "default" to allow runs without a chosen ${noun}.`;
 const listHints = {
@@ -246,14 +261,16 @@ export function readRuleForm(state: FormState): ReadRule {
     'models',
     'connections',
   ];
+  const triggers = list('automations');
+  const isWithout = triggers?.length === 1 && triggers[0] === noAutomations;
   const periodCaps = capFields.flatMap((field) => (text(field) ? [[field, text(field)]] : []));
   const read = ruleSchema.safeParse({
     name: text('name'),
     ...Object.fromEntries(lists.map((field) => [field, list(field)])),
     ...Object.fromEntries(allowed.map((each) => [each, true])),
     ...Object.fromEntries(blocked.map((each) => [each, false])),
-    active_runs: number('active_runs'),
-    starts_per_hour: number('starts_per_hour'),
+    automations: isWithout ? [] : triggers,
+    ...Object.fromEntries(limitFields.map((field) => [field, number(field)])),
     run_cap: number('run_cap'),
     ...Object.fromEntries(periodCaps),
     // Leave out the time zone without a cap, because it applies to nothing.
@@ -271,11 +288,14 @@ export function readRuleForm(state: FormState): ReadRule {
     errors: {
       ...Object.fromEntries(errors),
       ...(contradiction && { block: contradictionText(contradiction) }),
+      ...(!isWithout && triggers?.includes(noAutomations) && { automations: noneAndOthers }),
     },
   };
 }
 
 const contradictionText = (permission: PermissionName) =>
   `"${subjectLabels[permission]}" is in both lists. Remove it from one.`;
+
+const noneAndOthers = '"None" can\'t be combined with triggers. Remove one or the other.';
 
 const nothingSet = 'Select something to allow or block, or fill in a field below.';

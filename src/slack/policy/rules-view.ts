@@ -84,6 +84,8 @@ export const subjectLabels: Record<Subject, string> = {
   connections: 'Connections',
   active_runs: 'Max active runs per person',
   starts_per_hour: 'Max new runs per person per hour',
+  automations: 'Automations',
+  automation_starts_per_hour: 'Max new runs per automation per hour',
   run_cap: 'Cap per run',
   person_cap: 'Cap per person',
   channel_cap: 'Cap per channel',
@@ -120,6 +122,7 @@ export function valueText(subject: Subject, value: NonNullable<Rule[Subject]>): 
     const cap = readCap(value);
     return cap ? capText(cap) : escapeText(value, 40);
   }
+  if (value.length === 0) return 'none';
   // Explain "default" for models and environments. Connections can have that name.
   const none = subject === 'connections' ? '' : ` (no ${subject.replace(/s$/, '')} chosen)`;
   return joinListed(

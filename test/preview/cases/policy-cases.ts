@@ -19,6 +19,7 @@ const rules: [Rule, Rule] = [
     environments: ['shop', 'docs'],
     models: ['default', 'large-2'],
     connections: ['default', 'staging'],
+    automations: ['schedule', 'reaction'],
   },
   {
     name: 'Everyone',
@@ -26,6 +27,8 @@ const rules: [Rule, Rule] = [
     mcp_servers: false,
     active_runs: 3,
     starts_per_hour: 20,
+    automations: [],
+    automation_starts_per_hour: 10,
     run_cap: 5,
     person_cap: '20 per day',
     workspace_cap: '$1,500.50 per month',
