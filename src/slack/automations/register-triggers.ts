@@ -30,7 +30,10 @@ export function registerTriggers(app: Listeners, deps: TriggerDeps): void {
     const found = readFiringMessage(body, own());
     if (!found) return;
     const { channelId, by, message } = found;
-    for (const { id: automationId, definition } of await automations.onMessages(teamId, channelId)) {
+    for (const { id: automationId, definition } of await automations.onMessages(
+      teamId,
+      channelId,
+    )) {
       const { trigger } = definition;
       if (trigger.kind !== 'message' || !isForTrigger(trigger, by, message)) continue;
       await add({

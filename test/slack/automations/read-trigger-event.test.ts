@@ -52,7 +52,15 @@ describe('a message that can fire automations', () => {
   });
 
   it('is never garbage', () => {
-    for (const garbage of [null, 'x', 1, [], { event: null }, { event: [] }, { event: 'message' }]) {
+    for (const garbage of [
+      null,
+      'x',
+      1,
+      [],
+      { event: null },
+      { event: [] },
+      { event: 'message' },
+    ]) {
       expect(readFiringMessage(garbage, own)).toBeUndefined();
       expect(readFiringReaction(garbage, own)).toBeUndefined();
     }
