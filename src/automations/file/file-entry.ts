@@ -115,7 +115,7 @@ export function entryOf(automation: Automation): FileEntry {
   };
 }
 
-/** @param earlier what is stored, whose MCP servers stay */
+/** @param earlier what the same owner stored, whose MCP servers stay */
 export function definitionOf(entry: FileEntry, earlier: Definition | undefined): Definition {
   const servers = earlier?.config.mcp_servers;
   return {
