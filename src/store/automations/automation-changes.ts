@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isPostgres } from 'base/database/clock';
+import { inTransaction } from 'base/database/in-transaction';
 import { lockUntilCommit } from 'base/database/lock-until-commit';
 import { Secret } from 'base/encryption/secret';
 import type { Selectable, UpdateObject } from 'kysely';
@@ -33,7 +35,7 @@ type Columns = UpdateObject<DatabaseSchema, 'automations'>;
 export function createAutomationChanges(db: Db) {
   /** Reads a row, locks it, and writes what `next` returns. Undefined changes nothing. */
   const changeRow = (id: string, next: (trx: Db, row: Row) => Promise<Columns | undefined>) =>
-    db.transaction().execute(async (trx) => {
+    inTransaction(db, async (trx) => {
       const row = await lockRow(trx, id);
       const columns = row && (await next(trx, row));
       if (!columns) return false;
@@ -52,7 +54,7 @@ export function createAutomationChanges(db: Db) {
       next: NextAutomation,
       by: string,
     ): Promise<'changed' | 'name taken' | 'outdated'> {
-      return db.transaction().execute(async (trx) => {
+      return inTransaction(db, async (trx) => {
         const before = await trx
           .selectFrom('automations')
           .select('team_id')
@@ -80,7 +82,7 @@ export function createAutomationChanges(db: Db) {
      * @returns false if it's paused already
      */
     pause: (id: string, pause: Pause): Promise<boolean> =>
-      db.transaction().execute((trx) => pauseWithin(trx, id, pause)),
+      inTransaction(db, (trx) => pauseWithin(trx, id, pause)),
 
     /** Turns a paused automation on. Returns false if it's on. */
     resume: (id: string, nextAt: number | null, by: string): Promise<boolean> =>
@@ -157,10 +159,15 @@ function changedColumns(db: Db, row: Row, next: NextAutomation, by: string): Col
   const isNewOwner = ownerId !== row.owner_id;
   const isOn = isNewOwner || row.pause_json === null;
   const isWebhook = definition.trigger.kind === 'webhook';
+  // Keep the due time of a schedule that stays the same, because it may be due now.
+  const keepsTime =
+    isOn &&
+    row.pause_json === null &&
+    isDeepStrictEqual(readAutomation(row).definition.trigger, definition.trigger);
   return {
     ...writeAutomation({ name, channelId, ownerId, definition }, row.id),
     ...triggerColumns(definition),
-    ...nextColumns(db, isOn ? nextAt : null),
+    ...nextColumns(db, keepsTime ? row.next_at : isOn ? nextAt : null),
     ...withoutLease,
     ...(isNewOwner && { pause_json: null, failed_starts: 0 }),
     ...(isWebhook && secret !== undefined && { secret: secretColumn(row.id, secret) }),

@@ -1,3 +1,4 @@
+import { inTransaction } from 'base/database/in-transaction';
 import { type Insertable, sql } from 'kysely';
 import type { Automation, Trigger } from '../../automations/automation.ts';
 import { insertEntry } from '../audit/audit.ts';
@@ -43,7 +44,7 @@ export function createAutomations(db: Db) {
       by: string,
       secret?: string,
     ): Promise<'created' | 'name taken'> =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         await lockNames(trx, automation.teamId);
         if (await isNameTaken(trx, automation)) return 'name taken';
         const { numInsertedOrUpdatedRows } = await trx
