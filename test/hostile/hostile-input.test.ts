@@ -17,12 +17,13 @@ import {
 import { quoteThread } from '../../src/slack/runs/reading/prompt-context.ts';
 import { dryRunText } from '../../src/slack/runs/showing/dry-run.ts';
 import { readSettings, renderSettings } from '../../src/slack/settings/settings-view.ts';
-import { readFormNames, readStartRunForm } from '../../src/slack/start-run/read-form.ts';
+import { readStartRunForm } from '../../src/slack/start-run/read-form.ts';
 import { formFields, renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
 import {
   answerSearch,
   type FormState,
   optionLimits,
+  readFormNames,
   type SearchAnswer,
 } from '../../src/slack/text/form-inputs.ts';
 import { messageText, slackMessageSchema } from '../../src/slack/text/message-text.ts';
@@ -139,7 +140,7 @@ describe('whatever stands in a form', () => {
         expectModal(view);
         const submitted = { private_metadata: view.private_metadata ?? '', state: stateOf(view) };
         const { errors } = readStartRunForm(submitted);
-        readFormNames(submitted);
+        readFormNames(submitted.state);
         const inputs = new Set(view.blocks.map(({ block_id: id }) => id));
         expect(Object.keys(errors).filter((field) => !inputs.has(field))).toEqual([]);
       }),

@@ -25,10 +25,11 @@ import {
   checkboxInput,
   type FormState,
   listInput,
+  peopleInput,
   readFormValue,
   selectInput,
 } from '../text/form-inputs.ts';
-import { capFields, capsInputs, channelsInput, groupsInput, peopleInput } from './rule-inputs.ts';
+import { capFields, capsInputs, channelsInput, groupsInput } from './rule-inputs.ts';
 import { conversationNames, ruleIds, ruleLines, subjectLabels } from './rules-view.ts';
 
 type RuleFormContent = {
@@ -91,7 +92,7 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
       }),
       header('Who and where'),
       context('If all are empty, the rule applies to everyone, everywhere.'),
-      peopleInput('people', 'People', rule?.people ?? []),
+      peopleInput({ blockId: 'people', label: 'People', ids: rule?.people ?? [] }),
       groupsInput('groups', 'User groups', { ids: rule?.groups ?? [], known: groups }),
       channelsInput('channels', 'Channels', rule?.channels ?? []),
       checkboxInput({

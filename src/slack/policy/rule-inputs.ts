@@ -4,22 +4,11 @@ import { capExample } from '../../policy/cap-text.ts';
 import type { Rule } from '../../policy/policy.ts';
 import type { UserGroup } from '../people/user-groups.ts';
 import { input, plain, textInput } from '../text/blocks.ts';
-import { option, optionLimits } from '../text/form-inputs.ts';
+import { maxSelected, option, optionLimits } from '../text/form-inputs.ts';
 import { ruleIds, subjectLabels } from './rules-view.ts';
-
-const maxSelected = 50;
 
 const pickInput = (blockId: string, label: string, element: InputBlock['element']) =>
   input({ blockId, label, optional: true }, element);
-
-export const peopleInput = (blockId: string, label: string, ids: readonly string[]): InputBlock =>
-  pickInput(blockId, label, {
-    type: 'multi_users_select',
-    action_id: 'value',
-    placeholder: plain('Choose people', 150),
-    max_selected_items: maxSelected,
-    ...(ids.length > 0 && { initial_users: ids.slice(0, maxSelected) }),
-  });
 
 /**
  * Renders the input for user groups.

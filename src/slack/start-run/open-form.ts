@@ -28,8 +28,7 @@ import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { DraftContext, OpenForm, RunDraft } from '../runs/acting/run-start.ts';
 import { describeMessageCount } from '../runs/reading/prompt-context.ts';
 import { earlierRun } from '../runs/showing/earlier-run.ts';
-import { limits } from '../text/escape-text.ts';
-import type { Choice } from '../text/form-inputs.ts';
+import { type Choice, cutToInput } from '../text/form-inputs.ts';
 import { type FormContent, type FormValues, renderStartRunForm } from './start-run-form.ts';
 
 type Deps = {
@@ -50,7 +49,7 @@ export function createFormOpener(deps: Deps): OpenForm {
   const { drafts, promptRights } = deps;
   return async (client, { triggerId, asker }, draft, later) => {
     const { notices = [], files = [], repeats, needsThread: isWanted = false } = draft;
-    const { beginning, rest } = cutPrompt(draft.prompt);
+    const { beginning, rest } = cutToInput(draft.prompt);
     const unread = { context: '', messages: 0, left: 0, rest, notices: [...notices] };
     const offered = { isWanted, files: [...files], names: {} };
     const stored: Draft = { ...unread, ...offered, ...(repeats && { repeats }) };
@@ -139,14 +138,6 @@ async function usesOwnKey(
 ): Promise<boolean> {
   const serviceId = await connections.find(connectionNameOf(config));
   return serviceId !== undefined && isOwnKey(await connections.through(asker, serviceId));
-}
-
-/** Cuts the prompt to the length that fits into the form. Joining `beginning` and `rest` restores it. */
-function cutPrompt(prompt: string): { beginning: string; rest: string } {
-  const points = [...prompt.trim()];
-  if (points.length <= limits.inputValue) return { beginning: prompt, rest: '' };
-  const beginning = points.slice(0, limits.inputValue).join('').trimEnd();
-  return { beginning, rest: prompt.trim().slice(beginning.length) };
 }
 
 /** Returns true if *More options* must be open to show typed values. */

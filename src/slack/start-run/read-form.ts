@@ -35,16 +35,6 @@ export function readFormValues({ state }: FormView): FormValues {
   );
 }
 
-/** Returns the names of the selected values as the pickers show them, keyed by ID. */
-export function readFormNames({ state }: FormView): Map<string, string> {
-  const held = Object.values(state.values).flatMap((block) => Object.values(block));
-  return new Map(
-    held.flatMap(({ selected_option: option }) =>
-      option ? [[option.value, option.text.text] as const] : [],
-    ),
-  );
-}
-
 export type FormAnswers = {
   metadata: FormMetadata;
   prompt: string;

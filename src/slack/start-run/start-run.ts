@@ -1,29 +1,22 @@
 import type { Logger } from 'base/logger';
 import { Loop } from 'base/time/loop';
-import type { AgentConfig } from 'runs-client/contract';
-import { allowsId, type PolicyCase } from '../../policy/ruling.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Drafts } from '../../store/people/drafts.ts';
 import type { Settings } from '../../store/people/settings.ts';
-import type { Requests } from '../../store/requests/requests.ts';
 import { configValues } from '../configuration/config-inputs.ts';
-import { readSearchedField, searchConfig } from '../configuration/config-search.ts';
-import { listPresets, searchPresets } from '../configuration/presets.ts';
-import { connectionNameOf, type RunConnections } from '../configuration/run-connections.ts';
+import { type FormSearchDeps, searchForm } from '../configuration/form-search.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
-import { searchForMembers } from '../people/members-only.ts';
-import type { Rights } from '../people/rights.ts';
 import { answerView } from '../posting/answer-privately.ts';
 import type { SendPrivately } from '../posting/post-privately.ts';
 import { isDirect } from '../posting/post-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { MarkSource } from '../posting/source-message.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
-import { readFormValue } from '../text/form-inputs.ts';
+import { readFormNames, readFormValue } from '../text/form-inputs.ts';
 import { redrawForm } from './open-form.ts';
-import { type FormView, readFormMetadata, readFormNames, readFormValues } from './read-form.ts';
+import { type FormView, readFormMetadata, readFormValues } from './read-form.ts';
 import { type FormContent, formIds } from './start-run-form.ts';
 import type { SubmitForm } from './submit-form.ts';
 
@@ -95,21 +88,12 @@ export function registerStartRun(
     const { config, fields } = resolveConfig(await readDefaultLayers(settings, asker));
     const metadata = { ...before, isExpanded: true, serversFrom: fields['mcp_servers'] };
     const values = { ...configValues(config), ...readFormValues(view) };
-    return { metadata, values, names: readFormNames(view) };
+    return { metadata, values, names: readFormNames(view.state) };
   }
 }
 
 /** Answers searches in the form's pickers. */
-export function registerFormSearches(
-  app: Listeners,
-  deps: {
-    connections: RunConnections;
-    requests: Requests;
-    settings: Settings;
-    promptRights: Rights;
-  },
-): void {
-  const { connections, requests, settings, promptRights } = deps;
+export function registerFormSearches(app: Listeners, deps: FormSearchDeps): void {
   app.options(
     /^start-run:(environment|model|skill|preset)$/,
     async ({ ack, options, body, context }) => {
@@ -120,36 +104,12 @@ export function registerFormSearches(
         channelId: view ? readFormMetadata(view).channelId : '',
         connection: view && readFormValues(view).connection,
       };
-      const field = readSearchedField(options.action_id);
-      const search = async () => {
-        const channelId = (view && readFormValue(view.state, 'channel')) || asker.channelId;
-        const policy = await promptRights.policyFor({ ...asker, channelId });
-        if (field)
-          return searchConfig({ connections, requests }, asker, field, options.value, policy);
-        const presets = await listPresets(settings, asker);
-        return searchPresets(
-          presets.filter(({ config }) => isAllowed(policy, config)),
-          options.value,
-        );
-      };
-      await ack(await searchForMembers(promptRights, asker, search));
+      const channelId = (view && readFormValue(view.state, 'channel')) || asker.channelId;
+      const { action_id: actionId, value: query } = options;
+      await ack(await searchForm(deps, asker, { actionId, query, channelId }));
     },
   );
 }
-
-/**
- * Returns true if the policy allows the preset's environment, model and connection. Other fields are checked when the
- * run starts.
- */
-const isAllowed = (policy: PolicyCase, config: AgentConfig) => {
-  const { environment_id: id, model_id: model } = config;
-  const connection = connectionNameOf(config);
-  return (
-    (id === undefined || allowsId(policy, 'environments', id)) &&
-    (model === undefined || allowsId(policy, 'models', model)) &&
-    (connection === undefined || allowsId(policy, 'connections', connection))
-  );
-};
 
 const cleaningIntervalMs = 5 * 60_000;
 

@@ -2,7 +2,7 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { InputBlock, PlainTextElement, PlainTextOption } from '@slack/types';
 import { input, type Labeled, plain, textInput } from './blocks.ts';
-import { shorten } from './escape-text.ts';
+import { limits, shorten } from './escape-text.ts';
 
 /** Slack's limits of options: https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
 export const optionLimits = { text: 75, value: 150, group: 75, options: 100 } as const;
@@ -54,6 +54,24 @@ export const channelInput = (options: Labeled & { channelId: string | undefined 
       : // Select the channel that the person is viewing, if any.
         { default_to_current_conversation: true }),
   });
+
+/** Max people, channels or groups in a picker. */
+export const maxSelected = 50;
+
+export const peopleInput = ({
+  ids,
+  ...labeled
+}: Labeled & { ids: readonly string[] }): InputBlock =>
+  input(
+    { ...labeled, optional: true },
+    {
+      type: 'multi_users_select',
+      action_id: 'value',
+      placeholder: plain('Choose people', 150),
+      max_selected_items: maxSelected,
+      ...(ids.length > 0 && { initial_users: ids.slice(0, maxSelected) }),
+    },
+  );
 
 export type ListedChoice = { value: string; text: string };
 
@@ -120,6 +138,24 @@ export function readFormValue(state: FormState, blockId: string): string | undef
   const one = () => held.selected_conversation ?? held.selected_user;
   const text = held.value ?? held.selected_option?.value ?? one() ?? boxes() ?? ids();
   return (text ?? '').trim();
+}
+
+/** Returns the names of the selected values as the pickers show them, keyed by ID. */
+export function readFormNames({ values }: FormState): Map<string, string> {
+  const held = Object.values(values).flatMap((block) => Object.values(block));
+  return new Map(
+    held.flatMap(({ selected_option: option }) =>
+      option ? [[option.value, option.text.text] as const] : [],
+    ),
+  );
+}
+
+/** Cuts a text to the length that fits into an input. Joining `beginning` and `rest` restores it. */
+export function cutToInput(text: string): { beginning: string; rest: string } {
+  const points = [...text.trim()];
+  if (points.length <= limits.inputValue) return { beginning: text, rest: '' };
+  const beginning = points.slice(0, limits.inputValue).join('').trimEnd();
+  return { beginning, rest: text.trim().slice(beginning.length) };
 }
 
 type OptionGroups = { label: PlainTextElement; options: PlainTextOption[] }[];

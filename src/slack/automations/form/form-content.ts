@@ -1,0 +1,98 @@
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { type TriggerKind, triggerKinds } from '../../../automations/automation.ts';
+import type { DefaultValue } from '../../configuration/run-defaults.ts';
+import { readViewMetadata } from '../../posting/modals.ts';
+import { type FormState, readFormValue } from '../../text/form-inputs.ts';
+
+export const automationMetadataSchema = z.object({
+  /** Conversation in which the form was opened. Empty in the Home tab. */
+  channelId: z.string(),
+  /** Automation or run that the form was filled from, with the automation's revision at that time. */
+  source: z
+    .object({
+      from: z.enum(['automation', 'takeover', 'run']),
+      id: z.string(),
+      revision: z.number().optional(),
+    })
+    .optional(),
+  /** Grows when the app replaces typed text, because Slack keeps the text of inputs with the same block ID. */
+  version: z.number(),
+});
+export type AutomationMetadata = z.infer<typeof automationMetadataSchema>;
+
+export const automationFields = [
+  ...([
+    'automation_name',
+    'trigger',
+    'ready_made',
+    'channel',
+    'when',
+    'time_zone',
+    'overlap',
+  ] as const),
+  ...(['sender', 'filter', 'secret', 'text', 'from', 'people', 'bots', 'emoji'] as const),
+  ...(['prompt', 'rest', 'preset', 'connection', 'environment_id', 'model_id', 'kept'] as const),
+  ...(['title', 'show', 'starts_per_hour', 'active_runs'] as const),
+] as const;
+export type AutomationField = (typeof automationFields)[number];
+/** Texts of the inputs. Inputs that the form doesn't show have none. */
+export type AutomationValues = Partial<Record<AutomationField, string>>;
+
+/** Bot that an admin allowed to start runs. */
+export type AllowedBot = { botId: string; name: string };
+
+/** Where webhooks are received. */
+export type HookAddress = {
+  /** Public address of the bot, without a slash at the end. Undefined if the operator didn't set one. */
+  publicUrl: string | undefined;
+  /** False if the bot listens on no port. */
+  isServed: boolean;
+};
+
+export type AutomationFormContent = {
+  metadata: AutomationMetadata;
+  values: AutomationValues;
+  /** Notices above the fields, in mrkdwn. */
+  notices?: readonly string[];
+  /** Names to show for IDs. */
+  names?: ReadonlyMap<string, string>;
+  bots: readonly AllowedBot[];
+  /** Names of the connections to offer. */
+  connections: readonly string[];
+  defaultEnvironment?: DefaultValue | undefined;
+  /** Options that the form doesn't show and keeps, in words. */
+  kept?: string | undefined;
+  /** Number of prompt characters that don't fit into the form. */
+  restLength?: number;
+  hooks: HookAddress;
+  /** Result of *Test*. */
+  tested?: readonly KnownBlock[];
+};
+
+/** Returns the block ID of a field. */
+export const blockIdOf = ({ version }: AutomationMetadata, field: AutomationField): string =>
+  version === 0 ? field : `${field}.${version}`;
+
+export type AutomationFormView = { private_metadata: string; state: FormState };
+
+/**
+ * Reads the metadata that the form carries.
+ * @throws OutdatedViewError
+ */
+export const readAutomationMetadata = (
+  view: Pick<AutomationFormView, 'private_metadata'>,
+): AutomationMetadata => readViewMetadata(automationMetadataSchema, view);
+
+export function readAutomationValues(view: AutomationFormView): AutomationValues {
+  const metadata = readAutomationMetadata(view);
+  return Object.fromEntries(
+    automationFields.flatMap((field) => {
+      const value = readFormValue(view.state, blockIdOf(metadata, field));
+      return value === undefined ? [] : [[field, value]];
+    }),
+  );
+}
+
+export const triggerOf = ({ trigger }: AutomationValues): TriggerKind =>
+  triggerKinds.find((kind) => kind === trigger) ?? 'schedule';
