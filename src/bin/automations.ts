@@ -8,7 +8,7 @@ import { readYamlFile } from 'base/files/read-yaml-file';
 import { createLogger } from 'base/logger';
 import { nextTime } from 'base/schedule/cron';
 import { openEncryption } from 'base/secrets/encryption-keys';
-import { type Definition, newAutomationId } from '../automations/automation.ts';
+import { type Definition, newAutomationId, type WebhookSender } from '../automations/automation.ts';
 import {
   compareWithFile,
   describeChanges,
@@ -21,7 +21,7 @@ import {
   definitionOf,
   type FileEntry,
 } from '../automations/file/file-entry.ts';
-import { createWebhookSecret } from '../automations/webhook/senders.ts';
+import { createWebhookSecret, senderTexts } from '../automations/webhook/senders.ts';
 import { settings } from '../config/variables.ts';
 import { type Automations, createAutomations } from '../store/automations/automations.ts';
 import { createDatabaseOwner } from '../store/database-owner.ts';
@@ -39,7 +39,16 @@ const actor = 'system';
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
-type NewWebhook = { entry: FileEntry; id: string; secret: string };
+type NewWebhook = { entry: FileEntry; id: string; sender: WebhookSender; secret: string };
+
+/** Says where a new webhook is called, and how its deliveries are signed. */
+function describeWebhook({ entry, id, sender, secret }: NewWebhook): string {
+  const { name, makesSecret } = senderTexts[sender];
+  const signing = makesSecret
+    ? `${name} makes the secret: paste it with Replace secret in Slack.`
+    : `secret: ${secret} (not shown again)`;
+  return `\n${label(entry)} is called at /hooks/${id}\n  ${signing}`;
+}
 
 /** Applies a file in one transaction. Prints the difference, and then what new webhooks need. */
 async function apply(db: Db, file: string, isDryRun: boolean): Promise<void> {
@@ -55,10 +64,7 @@ async function apply(db: Db, file: string, isDryRun: boolean): Promise<void> {
   });
   if (isDryRun) return print('Nothing was changed, because of --dry-run.');
   print('Applied.');
-  for (const { entry, id, secret } of webhooks)
-    print(
-      `\n${label(entry)} is called at /hooks/${id}\n  secret: ${secret}\n  It isn't shown again. If the sender has its own secret, select Replace secret in Slack.`,
-    );
+  for (const webhook of webhooks) print(describeWebhook(webhook));
 }
 
 async function write(automations: Automations, { created, changed }: FileChanges) {
@@ -67,7 +73,7 @@ async function write(automations: Automations, { created, changed }: FileChanges
   for (const entry of created) {
     const definition = definitionOf(entry, undefined);
     const id = newAutomationId();
-    const secret = secretFor(definition);
+    const webhook = newWebhook(definition);
     const outcome = await automations.create(
       {
         id,
@@ -80,10 +86,10 @@ async function write(automations: Automations, { created, changed }: FileChanges
         createdAt: now,
       },
       actor,
-      secret,
+      webhook?.secret,
     );
     if (outcome !== 'created') throw changedMeanwhile(entry);
-    if (secret !== undefined) webhooks.push({ entry, id, secret });
+    if (webhook) webhooks.push({ entry, id, ...webhook });
     if (entry.paused) await automations.pause(id, pausedByFile(now));
   }
   for (const { automation, entry } of changed) {
@@ -92,18 +98,18 @@ async function write(automations: Automations, { created, changed }: FileChanges
     // MCP servers stay with their owner, because they can contain keys.
     const definition = definitionOf(entry, isSameOwner ? automation.definition : undefined);
     const wasWebhook = automation.definition.trigger.kind === 'webhook';
-    const secret = wasWebhook ? undefined : secretFor(definition);
+    const webhook = wasWebhook ? undefined : newWebhook(definition);
     const next = {
       name: entry.name,
       channelId: entry.channel,
       ownerId: entry.owner,
       definition,
       nextAt: dueAfter(definition, now),
-      secret,
+      secret: webhook?.secret,
     };
     const outcome = await automations.change(id, automation.revision, next, actor);
     if (outcome !== 'changed') throw changedMeanwhile(entry);
-    if (secret !== undefined) webhooks.push({ entry, id, secret });
+    if (webhook) webhooks.push({ entry, id, ...webhook });
     if (entry.paused ?? (pause !== null && isSameOwner))
       await automations.pause(id, pausedByFile(now));
     else await automations.resume(id, dueAfter(definition, now), actor);
@@ -111,8 +117,10 @@ async function write(automations: Automations, { created, changed }: FileChanges
   return webhooks;
 }
 
-const secretFor = ({ trigger }: Definition) =>
-  trigger.kind === 'webhook' ? createWebhookSecret() : undefined;
+const newWebhook = ({ trigger }: Definition) =>
+  trigger.kind === 'webhook'
+    ? { sender: trigger.sender, secret: createWebhookSecret() }
+    : undefined;
 
 const dueAfter = ({ trigger }: Definition, now: number) =>
   trigger.kind === 'schedule' ? nextTime(trigger, now) : null;

@@ -63,25 +63,25 @@ const { prompt, title, preset, show, startsPerHour, activeRuns } = definitionSch
 
 const entrySchema = z
   .strictObject({
-  workspace: slackId('a workspace', /^T[A-Z0-9]{2,30}$/),
-  channel: slackId('a channel', /^[CGD][A-Z0-9]{2,30}$/),
-  name: z.string().trim().min(1).max(80),
-  owner: slackId('a person', /^[UW][A-Z0-9]{2,30}$/),
-  trigger: triggerInFile,
-  prompt,
-  title: title.default(''),
-  preset: preset.default(null),
-  config: agentConfigSchema
-    .refine(({ mcp_servers: servers }) => servers === undefined, {
-      error: "can't have mcp_servers, because they can contain keys; name a preset that has them",
-    })
-    .default({}),
-  show: show.default('message'),
-  starts_per_hour: startsPerHour.default(defaultLimits.startsPerHour),
-  active_runs: activeRuns.default(defaultLimits.activeRuns),
-  /** Left out, a new automation is on, and others stay as they are. */
-  paused: z.boolean().optional(),
-})
+    workspace: slackId('a workspace', /^T[A-Z0-9]{2,30}$/),
+    channel: slackId('a channel', /^[CGD][A-Z0-9]{2,30}$/),
+    name: z.string().trim().min(1).max(80),
+    owner: slackId('a person', /^[UW][A-Z0-9]{2,30}$/),
+    trigger: triggerInFile,
+    prompt,
+    title: title.default(''),
+    preset: preset.default(null),
+    config: agentConfigSchema
+      .refine(({ mcp_servers: servers }) => servers === undefined, {
+        error: "can't have mcp_servers, because they can contain keys; name a preset that has them",
+      })
+      .default({}),
+    show: show.default('message'),
+    starts_per_hour: startsPerHour.default(defaultLimits.startsPerHour),
+    active_runs: activeRuns.default(defaultLimits.activeRuns),
+    /** Left out, a new automation is on, and others stay as they are. */
+    paused: z.boolean().optional(),
+  })
   .check(({ value, issues }) => {
     for (const field of ['prompt', 'title'] as const) {
       const message = templateProblem(value[field], value.trigger.kind);

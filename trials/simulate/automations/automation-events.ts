@@ -1,11 +1,11 @@
+import { nextTime } from 'base/schedule/cron';
 import type { Automation } from '../../../src/automations/automation.ts';
 import type { FiringContent } from '../../../src/automations/firing.ts';
-import { nextTime } from 'base/schedule/cron';
 import type { createAutomations } from '../../../src/store/automations/automations.ts';
 import type { createFirings } from '../../../src/store/automations/firings.ts';
 import type { Random } from '../../random.ts';
-import type { createReplicas } from './automation-replicas.ts';
 import type { Scheduler } from '../scheduler.ts';
+import type { createReplicas } from './automation-replicas.ts';
 import type { Act, Arrival } from './automations-plan.ts';
 
 /** A bot, as people and senders reach it. */

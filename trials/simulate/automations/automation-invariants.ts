@@ -1,6 +1,6 @@
+import type { Handled } from './automation-events.ts';
 import type { AutomationsDatabase } from './automations-database.ts';
 import type { AutomationPlan, AutomationsPlan } from './automations-plan.ts';
-import type { Handled } from './automation-events.ts';
 import { dueBetween, type KnownSchedule } from './moments.ts';
 import type { WantedStart } from './simulated-place.ts';
 
@@ -64,7 +64,9 @@ const dueUntil = (schedule: KnownSchedule, { createdAt }: Simulated, until: numb
 export const automationInvariants: Record<string, Invariant> = {
   *'all firings are decided and all runs end'({ isIdle, database }) {
     if (isIdle) return;
-    for (const row of database.rows('select id, state, due_at, lease_owner from automation_firings'))
+    for (const row of database.rows(
+      'select id, state, due_at, lease_owner from automation_firings',
+    ))
       if (row['due_at'] !== null) yield JSON.stringify(row);
     yield 'something is left';
   },

@@ -4,7 +4,8 @@ import type { CronSchedule } from 'base/schedule/cron';
  * A schedule and its due times around a moment, worked out by hand, because the program's own could be wrong: every few
  * minutes, or at the listed times.
  */
-export type KnownSchedule = CronSchedule & ({ everyMinutes: number } | { dueAt: readonly string[] });
+export type KnownSchedule = CronSchedule &
+  ({ everyMinutes: number } | { dueAt: readonly string[] });
 
 /** A time at which the simulation begins. The due times are right from three hours before to three hours after it. */
 export type Moment = { name: string; startsAt: string; schedules: readonly KnownSchedule[] };
@@ -101,6 +102,7 @@ export function dueBetween(schedule: KnownSchedule, after: number, until: number
     return schedule.dueAt.map((at) => Date.parse(at)).filter((at) => at > after && at <= until);
   const everyMs = schedule.everyMinutes * minuteMs;
   const times: number[] = [];
-  for (let at = Math.floor(after / everyMs + 1) * everyMs; at <= until; at += everyMs) times.push(at);
+  for (let at = Math.floor(after / everyMs + 1) * everyMs; at <= until; at += everyMs)
+    times.push(at);
   return times;
 }

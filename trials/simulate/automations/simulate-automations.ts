@@ -117,7 +117,13 @@ export async function simulateAutomations(
   };
 }
 
-const definition = { prompt: 'Look', title: '', preset: null, config: {}, show: 'message' } as const;
+const definition = {
+  prompt: 'Look',
+  title: '',
+  preset: null,
+  config: {},
+  show: 'message',
+} as const;
 
 const limitsOf = ({ startsPerHour, activeRuns }: AutomationPlan) => ({ startsPerHour, activeRuns });
 
