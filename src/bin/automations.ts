@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { processEnvironment } from 'base/config/environment';
 import { readDatabaseConfig } from 'base/config/stored-data';
 import { withPresentTables } from 'base/database/database';
-import { inTransaction } from 'base/database/in-transaction';
 import { ExplainedError } from 'base/explained-error';
 import { readYamlFile } from 'base/files/read-yaml-file';
 import { createLogger } from 'base/logger';
@@ -56,7 +55,7 @@ async function apply(db: Db, file: string, isDryRun: boolean): Promise<void> {
   for (const { workspace } of entries)
     if (!(await createDatabaseOwner(db).has(workspace)))
       throw new ExplainedError(`The app isn't in workspace ${workspace}. Nothing was changed.`);
-  const webhooks = await inTransaction(db, async (trx) => {
+  const webhooks = await db.transaction().execute(async (trx) => {
     const automations = createAutomations(trx);
     const changes = compareWithFile(entries, await automations.allOf());
     for (const line of describeChanges(changes)) print(line);

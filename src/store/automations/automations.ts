@@ -1,4 +1,3 @@
-import { inTransaction } from 'base/database/in-transaction';
 import { type Insertable, sql } from 'kysely';
 import type { Automation, Trigger } from '../../automations/automation.ts';
 import { insertEntry } from '../audit/audit.ts';
@@ -13,6 +12,7 @@ import {
   readAutomation,
   secretColumn,
   triggerColumns,
+  within,
   writeAutomation,
 } from './automation-row.ts';
 
@@ -44,7 +44,7 @@ export function createAutomations(db: Db) {
       by: string,
       secret?: string,
     ): Promise<'created' | 'name taken'> =>
-      inTransaction(db, async (trx) => {
+      within(db, async (trx) => {
         await lockNames(trx, automation.teamId);
         if (await isNameTaken(trx, automation)) return 'name taken';
         const { numInsertedOrUpdatedRows } = await trx

@@ -105,10 +105,10 @@ describeOnDatabase('the store of automations', (database) => {
     expect(
       posts.map((post) => ({ ...post, content_json: JSON.parse(post.content_json) })),
     ).toMatchObject([
-      { id: 'automation-paused a1 6 channel', content_json: { to: 'channel', channelId: 'C1' } },
+      { id: 'automation-notice a1 6 channel', content_json: { userId: null, channelId: 'C1' } },
       {
-        id: 'automation-paused a1 6 owner',
-        content_json: { to: 'owner', ownerId: 'U1', pause: byApp },
+        id: 'automation-notice a1 6 U1',
+        content_json: { userId: 'U1', sentence: byApp.sentence },
       },
     ]);
     expect((await audited()).slice(0, 3)).toEqual([

@@ -16,7 +16,9 @@ const noteBegins = `create trigger note_begins after update of counted_at on aut
     (select count(distinct f.start_key) from automation_firings f
       where f.automation_id = new.automation_id and f.start_key <> new.start_key
         and f.counted_at is not null and f.state = 'waiting'
-        and not exists (select 1 from requests r where r.id = f.request_id));
+        and not exists (select 1 from requests r where r.id = f.request_id)),
+    (select count(*) from automation_firings f where f.automation_id = new.automation_id
+      and f.counted_at > new.counted_at - 3600000);
 end`;
 
 const notePauses = `create trigger note_pauses after update of pause_json on automations
@@ -29,7 +31,7 @@ export async function createAutomationsDatabase() {
   const { raw, open, rows } = openMemoryDatabase<DatabaseSchema>([botTables]);
   for (const migration of Object.values(botTables.migrations)) await migration.up(open());
   raw.exec(`create table simulated_begins (firing_id text, automation_id text, start_key text,
-    counted_at bigint, is_on integer, live integer, begun integer)`);
+    counted_at bigint, is_on integer, live integer, begun integer, in_hour integer)`);
   raw.exec('create table simulated_pauses (automation_id text, pause_json text)');
   raw.exec(noteBegins);
   raw.exec(notePauses);

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
-import { createLogger } from 'base/logger';
+import { createLogger, type Logger } from 'base/logger';
 import { nextTime } from 'base/schedule/cron';
 import type { Trigger } from '../../../src/automations/automation.ts';
+import { createFiringWorker } from '../../../src/automations/firing-worker.ts';
+import { createScheduleWorker } from '../../../src/automations/schedule-worker.ts';
 import { createAutomations } from '../../../src/store/automations/automations.ts';
+import { createFiringQueue } from '../../../src/store/automations/firing-queue.ts';
 import { createFirings } from '../../../src/store/automations/firings.ts';
+import { createScheduleQueue } from '../../../src/store/automations/schedule-queue.ts';
 import { createRandom } from '../../random.ts';
 import { type Owner, Scheduler } from '../scheduler.ts';
 import type { SeedResult } from '../simulate-seed.ts';
@@ -13,7 +17,7 @@ import { automationInvariants } from './automation-invariants.ts';
 import { createReplicas } from './automation-replicas.ts';
 import type { AutomationsDatabase } from './automations-database.ts';
 import type { AutomationPlan, AutomationsPlan } from './automations-plan.ts';
-import { createSimulatedPlace, type WantedStart } from './simulated-place.ts';
+import { createSimulatedPlace, type PlaceDeps, type WantedStart } from './simulated-place.ts';
 import { readStoredFirings } from './stored-firings.ts';
 
 /** Time in which schedules are due, in ms. */
@@ -135,6 +139,32 @@ function triggerOf({ kind, schedule, overlap }: AutomationPlan): Trigger {
   if (kind === 'message') return { kind, text: '', people: [], bots: [], onlyBots: false };
   if (kind === 'reaction') return { kind, emoji: 'eyes' };
   return { kind: 'webhook', sender: 'bearer', filter: [] };
+}
+
+/** Starts the workers of a bot, with the real store. */
+function startBot(owner: Owner, place: PlaceDeps, logger: Logger): SimulatedBot {
+  const db = place.database.open();
+  const model = createSimulatedPlace(owner, place);
+  const firings = createFiringWorker({
+    queue: createFiringQueue(db),
+    placeOf: () => model,
+    logger,
+  });
+  const schedules = createScheduleWorker({
+    queue: createScheduleQueue(db),
+    wakeFirings: () => firings.wake(),
+    logger,
+  });
+  firings.start();
+  schedules.start();
+  return {
+    automations: createAutomations(db),
+    firings: createFirings(db),
+    wake() {
+      firings.wake();
+      schedules.wake();
+    },
+  };
 }
 
 function neverPlanned(id: string): never {

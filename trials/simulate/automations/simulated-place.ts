@@ -75,6 +75,7 @@ export function createSimulatedPlace(owner: Owner, deps: PlaceDeps): AutomationP
   }
 
   return {
+    maxStartsPerHour: async () => undefined,
     async start(start) {
       const { automation, firing, requestId } = start;
       wanted.push({ firingId: firing.id, offForMs: deps.offForMs(automation.id) });
