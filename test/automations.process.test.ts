@@ -5,7 +5,7 @@ import { bundleSlashAgent } from '../packages/base/test/support/bundle.ts';
 import { startProgram, untilExit } from '../packages/base/test/support/program.ts';
 import { testEncryptionKey } from '../packages/base/test/support/test-key.ts';
 import { temporaryFolder } from '../packages/runs-service/test/support/runs-service.ts';
-import type { Automation } from '../src/automations/automation.ts';
+import type { Automation, Trigger } from '../src/automations/automation.ts';
 import { createAudit } from '../src/store/audit/audit.ts';
 import { createAutomations } from '../src/store/automations/automations.ts';
 import { createDatabaseOwner } from '../src/store/database-owner.ts';
@@ -13,7 +13,7 @@ import type { Db } from '../src/store/schema.ts';
 import { aDefinition, anAutomation } from './support/automations.ts';
 import { openTestDatabase } from './support/database/databases.ts';
 
-const hook = { kind: 'webhook', sender: 'github', filter: [] } as const;
+const hook: Trigger = { kind: 'webhook', sender: 'github', filter: [] };
 
 /** Creates a database with a schedule and a webhook, and a function that runs the command on it. */
 async function prepare() {

@@ -36,7 +36,7 @@ Automations that the file doesn't name stay as they are. Webhooks keep their sec
 /** Name of the operator in the audit log. */
 const actor = 'system';
 
-const print = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 type NewWebhook = { entry: FileEntry; id: string; sender: WebhookSender; secret: string };
 

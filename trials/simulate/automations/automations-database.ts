@@ -51,6 +51,12 @@ export async function createAutomationsDatabase() {
       rows('select id from automations where pause_json is null').map(({ id }) => String(id)),
     /** Ends all schedules. */
     endSchedules: (): void => run('update automations set next_at = null, due_at = null'),
+    /** Returns the requests whose run hasn't begun. */
+    accepted: () =>
+      rows(`select id, automation_id from requests where step = 'accepted'`).map((row) => ({
+        id: String(row['id']),
+        automationId: String(row['automation_id']),
+      })),
     /** Moves a request, as the follower does. */
     moveRequest: (id: string, step: string): void =>
       run('update requests set step = ? where id = ?', step, id),

@@ -121,11 +121,16 @@ function makeFault(replicas: number, random: Random): AutomationsFault {
     return {
       type: 'crash',
       replica,
-      atStep: random.below(random.pick([40, 200, 700])),
+      atStep: random.below(random.pick([20, 100, 300])),
       downMs: random.pick([200, 4_000, 90_000]),
     };
   if (kind < 0.8)
-    return { type: 'freeze', replica, atStep: random.below(300), ms: random.pick([2_000, 70_000]) };
+    return {
+      type: 'freeze',
+      replica,
+      atStep: random.below(200),
+      ms: random.pick([2_000, 12_000, 70_000]),
+    };
   return {
     type: 'clock',
     replica,

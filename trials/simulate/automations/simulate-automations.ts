@@ -17,7 +17,12 @@ import { automationInvariants } from './automation-invariants.ts';
 import { createReplicas } from './automation-replicas.ts';
 import type { AutomationsDatabase } from './automations-database.ts';
 import type { AutomationPlan, AutomationsPlan } from './automations-plan.ts';
-import { createSimulatedPlace, type PlaceDeps, type WantedStart } from './simulated-place.ts';
+import {
+  createFollowing,
+  createSimulatedPlace,
+  type PlaceDeps,
+  type WantedStart,
+} from './simulated-place.ts';
 import { readStoredFirings } from './stored-firings.ts';
 
 /** Time in which schedules are due, in ms. */
@@ -79,6 +84,7 @@ export async function simulateAutomations(
       database.on().includes(id) ? 0 : scheduler.sinceStartMs - (onSince.get(id) ?? 0),
     log,
   };
+  const follow = createFollowing(placeDeps);
   const start = (owner: Owner): SimulatedBot => startBot(owner, placeDeps, logger);
   const replicas = createReplicas({ scheduler, faults: plan.faults, start, log });
   const idOf = (automation: number) => automations[automation]?.id ?? '';
@@ -88,6 +94,7 @@ export async function simulateAutomations(
   const isIdle = () => !events.isWaiting() && database.isIdle();
   const runUntil = async (ms: number) => {
     while (await scheduler.step(startedAt + ms));
+    follow();
     for (const id of database.on()) onSince.set(id, scheduler.sinceStartMs);
   };
   while (scheduler.sinceStartMs < busyMs) await runUntil(scheduler.sinceStartMs + pollEveryMs);

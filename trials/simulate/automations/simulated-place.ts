@@ -25,28 +25,35 @@ export type PlaceDeps = {
   log(line: string): void;
 };
 
+type FollowDeps = Pick<PlaceDeps, 'scheduler' | 'random' | 'database' | 'planOf' | 'log'>;
+
+/** Lets runs begin and end, as the follower does. Call it often. */
+export function createFollowing({ scheduler, random, database, planOf, log }: FollowDeps) {
+  const followed = new Set<string>();
+  return (): void => {
+    for (const { id: requestId, automationId } of database.accepted()) {
+      if (followed.has(requestId)) continue;
+      followed.add(requestId);
+      const { starts, runMs } = planOf(automationId);
+      const createdMs = random.pick([300, 3_000, 7_000]);
+      const move = (ms: number, step: string) =>
+        scheduler.in(ms, undefined, () => {
+          database.moveRequest(requestId, step);
+          log(`${requestId} is ${step}`);
+        });
+      move(createdMs, starts === 'not_started' ? 'not_started' : 'following');
+      if (starts !== 'not_started') move(createdMs + runMs, 'ended');
+    }
+  };
+}
+
 /**
  * Creates a model of Slack and the runs service, as a bot reaches them. A start takes a while, in which a bot can crash
  * before or after its request is stored.
  */
 export function createSimulatedPlace(owner: Owner, deps: PlaceDeps): AutomationPlace {
-  const { scheduler, random, database, planOf, gone, wanted, denied, log } = deps;
+  const { random, database, planOf, gone, wanted, denied, log } = deps;
   const requests = createRequests(database.open());
-
-  /** Lets the follower create the run, and end it. */
-  function follow(requestId: string, { starts, runMs }: AutomationPlan): void {
-    const createdMs = random.pick([300, 3_000, 7_000]);
-    const isRejected = starts === 'not_started';
-    scheduler.in(createdMs, undefined, () => {
-      database.moveRequest(requestId, isRejected ? 'not_started' : 'following');
-      log(`${requestId} is ${isRejected ? 'not started' : 'followed'}`);
-    });
-    if (!isRejected)
-      scheduler.in(createdMs + runMs, undefined, () => {
-        database.moveRequest(requestId, 'ended');
-        log(`${requestId} ended`);
-      });
-  }
 
   async function accept({ automation, firing, requestId }: FiringToStart) {
     const isNew = await requests.accept({
@@ -71,7 +78,6 @@ export function createSimulatedPlace(owner: Owner, deps: PlaceDeps): AutomationP
       acceptedAt: Date.now(),
     });
     log(`${owner.name} starts ${requestId} for ${firing.id}${isNew ? '' : ' again'}`);
-    if (isNew) follow(requestId, planOf(automation.id));
   }
 
   return {
