@@ -86,7 +86,12 @@ export function createFeatures(deps: FeatureDeps) {
     ackWaitMs,
     wake,
   });
-  const { openAutomations } = registerAutomations(listeners, { workspace, store, runs, wake });
+  const { openAutomations, place } = registerAutomations(listeners, {
+    workspace,
+    store,
+    runs,
+    wake,
+  });
   registerCommand(listeners, {
     workspace,
     store,
@@ -130,7 +135,7 @@ export function createFeatures(deps: FeatureDeps) {
     logger,
   });
 
-  return { listeners, screen };
+  return { listeners, screen, place };
 }
 
 type HomeDeps = {

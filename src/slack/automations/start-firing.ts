@@ -6,7 +6,6 @@ import { ownAuthority } from '../../requests/authority.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Settings } from '../../store/people/settings.ts';
-import type { Requests } from '../../store/requests/requests.ts';
 import {
   findPreset,
   noSuchPreset,
@@ -29,7 +28,6 @@ import type { ReadFiringMessage } from './firing-message.ts';
 import { automationThreadId, newAutomationThread } from './posts/automation-posts.ts';
 
 type PlaceDeps = {
-  requests: Pick<Requests, 'find'>;
   settings: Pick<Settings, 'readLayers' | 'list'>;
   outbox: Pick<Outbox, 'plan' | 'find'>;
   people: Pick<People, 'recall'>;
@@ -47,8 +45,6 @@ type PlaceDeps = {
 const againInMs = 10_000;
 /** Time until the next look for the message whose thread shows the runs, in ms. */
 const threadAgainInMs = 1_000;
-/** Time after which a start that waits for Slack is skipped, in ms. */
-const maxWaitMs = 60 * 60_000;
 
 /**
  * Creates the place that starts the runs of automations. Each run starts as its owner, with the same checks and limits
@@ -59,11 +55,11 @@ export function createAutomationPlace(deps: PlaceDeps): AutomationPlace {
     async start(started) {
       try {
         const outcome = await startFiring(deps, started);
-        return outcome === 'later' ? tryLater(started, againInMs) : outcome;
+        return outcome === 'later' ? after(againInMs) : outcome;
       } catch (error) {
         const passing = readTransientFailure(error);
         if (!passing) throw error;
-        return tryLater(started, Math.max(passing.retryAfterMs, againInMs));
+        return after(Math.max(passing.retryAfterMs, againInMs));
       }
     },
     maxStartsPerHour: ({ teamId, ownerId, channelId }) =>
@@ -71,23 +67,17 @@ export function createAutomationPlace(deps: PlaceDeps): AutomationPlace {
   };
 }
 
-function tryLater({ firing }: FiringToStart, waitMs: number): FiringOutcome {
-  const now = Date.now();
-  if (now - (firing.countedAt ?? firing.happenedAt) > maxWaitMs)
-    return { outcome: 'skipped', sentence: "Slack didn't answer for an hour." };
-  return { outcome: 'later', againAt: now + waitMs };
-}
+const after = (waitMs: number): FiringOutcome => ({
+  outcome: 'later',
+  againAt: Date.now() + waitMs,
+});
 
 async function startFiring(
   deps: PlaceDeps,
   { automation, firing, requestId, payload }: FiringToStart,
 ): Promise<FiringOutcome | 'later'> {
-  // A start that was interrupted after its request was stored counts, whatever has changed since.
-  if (await deps.requests.find(requestId)) return { outcome: 'started' };
   const { id, name, teamId, ownerId, channelId, definition } = automation;
   const { fired } = firing.content;
-  if (fired.kind !== 'test' && fired.kind !== definition.trigger.kind)
-    return { outcome: 'unmatched', sentence: 'The automation has another trigger now.' };
   const checked =
     (await deps.checks.checkOwner(automation)) ??
     (await deps.checks.checkAuthor(automation, firing));
