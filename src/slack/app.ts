@@ -89,8 +89,11 @@ export function createFeatures(deps: FeatureDeps) {
     wake,
   });
   const { openAutomations } = registerAutomations(listeners, {
+    workspace,
+    store,
     runs,
     hookAddress: deps.hookAddress,
+    wake,
   });
   registerCommand(listeners, {
     workspace,
