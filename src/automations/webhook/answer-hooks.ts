@@ -61,7 +61,7 @@ const notJson: Answer = {
 };
 const notPosted: Answer = {
   status: 405,
-  headers: { allow: 'POST' },
+  headers: { allow: 'POST', connection: 'close' },
   body: { error: 'Send deliveries with POST.' },
 };
 const retry = (status: 429 | 503, seconds: number, error: string): Answer => ({
@@ -69,7 +69,8 @@ const retry = (status: 429 | 503, seconds: number, error: string): Answer => ({
   headers: { 'retry-after': String(seconds) },
   body: { error },
 });
-const busy = retry(503, retryAfterSeconds, 'Too many deliveries are open. Try again.');
+const tooMany = retry(503, retryAfterSeconds, 'Too many deliveries are open. Try again.');
+const busy: Answer = { ...tooMany, headers: { ...tooMany.headers, connection: 'close' } };
 const unavailable = retry(503, retryAfterSeconds, "The delivery can't be stored now. Try again.");
 
 /**
@@ -81,9 +82,16 @@ export function createHookServer({ automations, firings, wake, logger }: HookDep
   const waitMs = createDeliveryRate();
   const unknownSecret = createWebhookSecret();
 
-  async function accept(id: string, request: IncomingMessage): Promise<Answer> {
+  async function accept(
+    id: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<Answer> {
     const rawBody = await readBody(request, maxBytes);
-    if (!rawBody) return tooLarge;
+    if (!rawBody) {
+      closeAfterAnswer(request, response);
+      return tooLarge;
+    }
     const hook = await automations.findHook(id);
     const now = Date.now();
     const trigger = hook?.automation.definition.trigger;
@@ -111,31 +119,19 @@ export function createHookServer({ automations, firings, wake, logger }: HookDep
     const [path = ''] = (request.url ?? '').split('?');
     const [, id] = hookPath.exec(path) ?? [];
     if (id === undefined) return false;
-    const answer = (given: Answer) => send(request, response, given);
-    if (request.method !== 'POST') answer(notPosted);
-    else if (Number(request.headers['content-length'] ?? 0) > maxBytes) answer(tooLarge);
-    else if (!requests.admit(request, response)) answer(busy);
-    else
-      try {
-        answer(await accept(id, request));
-      } catch (error) {
-        if (!isStoreUnavailable(error)) throw error;
-        answer(unavailable);
-      }
+    if (request.method !== 'POST') send(response, notPosted);
+    else if (!requests.admit(request, response)) send(response, busy);
+    else send(response, await accept(id, request, response).catch(whileStoreIsDown));
     return true;
   };
 }
 
-function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, headers, body }: Answer,
-): void {
-  // Don't read the rest of a body that isn't read yet. A sender could send it without end.
-  if (!request.complete) {
-    response.setHeader('connection', 'close');
-    closeAfterAnswer(request, response);
-  }
+function whileStoreIsDown(error: unknown): Answer {
+  if (isStoreUnavailable(error)) return unavailable;
+  throw error;
+}
+
+function send(response: ServerResponse, { status, headers, body }: Answer): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(`${JSON.stringify(body)}\n`);
 }

@@ -176,15 +176,11 @@ describeOnDatabase('webhooks', (database) => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it.each([
-    ['without a length', { 'transfer-encoding': 'chunked', 'content-length': '' }],
-    ['with a length', {}],
-  ])('stops reading an endless body %s', async (_, given) => {
+  it('stops reading an endless body', async () => {
     const { url, create } = await startHooks();
     await create();
-    const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
-    const cut = await sendsEndlessly({ url: `${url}/hooks/hook1`, headers });
-    expect(cut.reply).toMatch(/^HTTP\/1.1 4(00|13) /);
+    const cut = await sendsEndlessly({ url: `${url}/hooks/hook1` });
+    expect(cut.reply).toMatch(/^HTTP\/1.1 413 /);
     expect(cut.sentBytes).toBeLessThan(32 * 1024 * 1024);
   });
 
