@@ -3,6 +3,7 @@ import type { Store } from '../store/store.ts';
 import { createAutomationRights } from './automations/automation-rights.ts';
 import { createFiringChecks } from './automations/check-firing.ts';
 import { createFiringMessageReader } from './automations/firing-message.ts';
+import type { HookAddress } from './automations/form/form-content.ts';
 import { registerAutomationsPage } from './automations/page/register-page.ts';
 import { registerTriggers } from './automations/register-triggers.ts';
 import { createAutomationPlace } from './automations/start-firing.ts';
@@ -15,6 +16,7 @@ type AutomationDeps = {
   workspace: Workspace;
   store: Pick<Store, 'automations' | 'firings' | 'settings' | 'outbox' | 'conversations'>;
   runs: WorkspaceRuns;
+  hookAddress: HookAddress;
   wake(): void;
 };
 

@@ -94,8 +94,7 @@ async function startFiring(
   const prompt = renderTemplate(definition.prompt, values).text.trim();
   if (!prompt) return { outcome: 'failed', sentence: emptyPrompt };
   const thread = message ? {} : await threadOfRuns(deps, automation);
-  if (thread === 'later')
-    return tryLater({ automation, firing, requestId, payload }, threadAgainInMs);
+  if (thread === 'later') return after(threadAgainInMs);
   const payloadOf = fired.kind === 'webhook' ? firing.id : 'ofFiring' in fired && fired.ofFiring;
   const origin: RequestOrigin = {
     kind: 'automation',
