@@ -193,6 +193,7 @@ function startKeeping(
     isAuditSent: auditUrl !== undefined,
     removal: store.removal,
     workspaces: store.workspaceRemoval,
+    firings: store.firingRemoval,
     audit: store.auditing,
     removeRuns,
     logger,
