@@ -1,0 +1,127 @@
+import { withSoftTimeout } from 'base/time/soft-timeout';
+import { allowsId, isForPlaces, rulingOn } from '../../../policy/ruling.ts';
+import type { Settings } from '../../../store/people/settings.ts';
+import { listPresets, presetKinds, presetReference } from '../../configuration/presets.ts';
+import type { RunConnections } from '../../configuration/run-connections.ts';
+import {
+  defaultEnvironmentOf,
+  describeConfig,
+  readDefaultLayers,
+} from '../../configuration/run-defaults.ts';
+import type { People } from '../../people/people.ts';
+import type { Rights } from '../../people/rights.ts';
+import type { Asker } from '../../people/setting.ts';
+import { answerView } from '../../posting/answer-privately.ts';
+import { showModal } from '../../posting/modals.ts';
+import { cutToInput } from '../../text/form-inputs.ts';
+import { readAllowedBots } from '../allowed-bots.ts';
+import type { AutomationDraft, OpenAutomationForm } from './automation-draft.ts';
+import { renderAutomationForm } from './automation-form.ts';
+import type {
+  AutomationFormContent,
+  AutomationMetadata,
+  AutomationValues,
+  HookAddress,
+} from './form-content.ts';
+import type { FormSource, FormSources } from './form-source.ts';
+import { automationValues, splitConfig } from './read-automation.ts';
+
+type Deps = {
+  sources: FormSources;
+  settings: Settings;
+  connections: Pick<RunConnections, 'names'>;
+  people: Pick<People, 'look'>;
+  promptRights: Pick<Rights, 'denyForm' | 'policyFor'>;
+  hooks: HookAddress;
+  /** Max time that opening the form waits for Slack, in ms. */
+  ackWaitMs: number;
+};
+
+export const createAutomationFormOpener =
+  (deps: Deps): OpenAutomationForm =>
+  async (client, { triggerId, asker, isOnModal = false }, draft) => {
+    const { sources, promptRights } = deps;
+    const click = {
+      client,
+      body: { trigger_id: triggerId, ...(isOnModal && { view: { type: 'modal' } }) },
+    };
+    const [denial, source, timeZone] = await Promise.all([
+      promptRights.denyForm(asker),
+      sources.ofDraft(asker, draft),
+      readTimeZone(deps, asker),
+    ]);
+    if (denial || 'sentence' in source) {
+      const sentence = denial ?? ('sentence' in source ? source.sentence : '');
+      await showModal(click, answerView(`🔒 ${sentence}`));
+      return;
+    }
+    const metadata = { channelId: asker.channelId, source: referenceOf(draft), version: 0 };
+    const values = {
+      name: source.name,
+      channel: source.channelId,
+      time_zone: timeZone,
+      ...automationValues(source.definition),
+      ...(draft.when && { when: draft.when }),
+    };
+    const content = await fillAutomationForm(deps, asker, { metadata, values, source });
+    await showModal(click, renderAutomationForm({ ...content, notices: source.notices }));
+  };
+
+/** Returns the person's time zone. Returns UTC if Slack doesn't say it in time. */
+export async function readTimeZone(
+  { people, ackWaitMs }: Pick<Deps, 'people' | 'ackWaitMs'>,
+  { userId }: Asker,
+): Promise<string> {
+  const known = await withSoftTimeout(people.look([userId]), ackWaitMs);
+  return known?.get(userId)?.timeZone ?? 'UTC';
+}
+
+function referenceOf(draft: AutomationDraft): AutomationMetadata['source'] {
+  if (draft.from === undefined) return undefined;
+  if (draft.from === 'run') return { from: 'run', id: draft.request.id };
+  const { id, revision } = draft.automation;
+  return { from: draft.from, id, revision };
+}
+
+/** Adds to the values what else the form shows. */
+export async function fillAutomationForm(
+  { settings, connections, promptRights, hooks }: Deps,
+  asker: Asker,
+  form: {
+    metadata: AutomationMetadata;
+    values: AutomationValues;
+    source: FormSource;
+    names?: ReadonlyMap<string, string>;
+  },
+): Promise<AutomationFormContent> {
+  const { metadata, values, source, names = new Map<string, string>() } = form;
+  const place = { ...asker, channelId: values.channel || asker.channelId };
+  const [bots, layers, presets, offered, policy] = await Promise.all([
+    readAllowedBots(settings, asker.teamId),
+    readDefaultLayers(settings, place),
+    listPresets(settings, place),
+    connections.names(),
+    promptRights.policyFor(place),
+  ]);
+  // Offer all connections if a rule applies only in some channels, because the person can still change the channel.
+  const isForSomeChannels = policy.rules.some((rule) => rule.connections && isForPlaces(rule));
+  const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
+  const { kept } = splitConfig(source.definition.config ?? {});
+  const presetNames = presets.map(
+    (preset) =>
+      [presetReference(preset), `${preset.name} (${presetKinds[preset.scope]})`] as const,
+  );
+  return {
+    metadata,
+    values,
+    bots,
+    names: new Map([...presetNames, ...names]),
+    connections: isKnown
+      ? offered.filter((name) => allowsId(policy, 'connections', name))
+      : offered,
+    defaultEnvironment: defaultEnvironmentOf(layers),
+    kept: Object.keys(kept).length > 0 ? describeConfig(kept) : undefined,
+    restLength: [...cutToInput(source.definition.prompt ?? '').rest].length,
+    hooks,
+  };
+}
