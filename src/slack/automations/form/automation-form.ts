@@ -5,7 +5,6 @@ import { readyMade } from '../../../automations/ready-made.ts';
 import { renderConfigInputs } from '../../configuration/config-inputs.ts';
 import { titleLimit } from '../../runs/showing/run-label.ts';
 import { actions, button, context, header, modal, textInput } from '../../text/blocks.ts';
-import { limits } from '../../text/escape-text.ts';
 import { channelInput, checkboxInput, searchInput, selectInput } from '../../text/form-inputs.ts';
 import {
   type AutomationField,
@@ -14,7 +13,7 @@ import {
   triggerOf,
 } from './form-content.ts';
 import { automationFormIds } from './form-ids.ts';
-import { triggerInputs } from './trigger-inputs.ts';
+import { sendingAction, triggerInputs } from './trigger-inputs.ts';
 
 export const nameLimit = 60;
 
@@ -43,7 +42,12 @@ export function renderAutomationForm(content: AutomationFormContent): ModalView 
     submit: 'Save',
     blocks: [
       ...notices.map((notice) => context(notice)),
-      textInput({ blockId: block('automation_name'), label: 'Name', value: values.automation_name, maxLength: nameLimit }),
+      textInput({
+        blockId: block('automation_name'),
+        label: 'Name',
+        value: values.automation_name,
+        maxLength: nameLimit,
+      }),
       sendingAction(trigger, automationFormIds.trigger),
       ...(kind === 'webhook' && isNew ? [renderReadyMade(content)] : []),
       ...triggerInputs(kind, content),
@@ -67,13 +71,6 @@ export function renderAutomationForm(content: AutomationFormContent): ModalView 
 const titles = { automation: 'Edit automation', takeover: 'Take over automation', run: '' };
 
 const isInThread = (kind: TriggerKind) => kind === 'message' || kind === 'reaction';
-
-/** Makes a select menu send an action at once, so that the form can change with it. */
-const sendingAction = (block: InputBlock, actionId: string): InputBlock => ({
-  ...block,
-  dispatch_action: true,
-  element: { ...block.element, action_id: actionId },
-});
 
 const empty = ':empty';
 
@@ -121,7 +118,7 @@ function renderRun(content: AutomationFormContent, kind: TriggerKind): KnownBloc
     connections,
     canBeUnset: true,
     defaultEnvironment: content.defaultEnvironment,
-    blockId: block,
+    blockId: (field) => blockIdOf(metadata, field),
     actionId: (searched) => `automations:${searched}`,
   });
   const preset = values.preset;

@@ -2,11 +2,11 @@ import type { AgentConfig } from 'runs-client/contract';
 import { ownAuthority } from '../../../requests/authority.ts';
 import type { Settings } from '../../../store/people/settings.ts';
 import {
+  connectionNameOf,
   findEnvironmentError,
   noSuchConnection,
   type RunConnections,
 } from '../../configuration/run-connections.ts';
-import { connectionNameOf } from '../../configuration/run-connections.ts';
 import type { Rights } from '../../people/rights.ts';
 import type { Asker } from '../../people/setting.ts';
 import type { CheckPosting } from '../../posting/channel-checks.ts';

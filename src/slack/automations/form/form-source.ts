@@ -65,7 +65,9 @@ export function createFormSources(deps: {
       automation,
       notices: [
         `If you save, you become the owner instead of <@${ownerId}>. Its runs then have your permissions and use your keys and caps.`,
-        ...(isLost ? [`<@${ownerId}>'s own preset ${code(personal.name, 60)} isn't included.`] : []),
+        ...(isLost
+          ? [`<@${ownerId}>'s own preset ${code(personal.name, 60)} isn't included.`]
+          : []),
         ...(left.length > 0 ? [withoutServers] : []),
       ],
     };
@@ -95,17 +97,16 @@ export function createFormSources(deps: {
     },
 
     /** Reads the values again for an open form. Checks the person's rights again. */
-    async read(asker: Asker, { source, channelId }: AutomationMetadata): Promise<ReadSource> {
+    async read(asker: Asker, { id, source, channelId }: AutomationMetadata): Promise<ReadSource> {
       if (!source) return { name: '', channelId, definition: {}, notices: [] };
-      const { from, id } = source;
-      if (from === 'run') {
+      if (source.from === 'run') {
         // Use the form's conversation, because the run's visibility was checked with it on opening.
         const viewer = { ...asker, conversationId: channelId };
-        const found = await access.seeRequest(viewer, id);
+        const found = await access.seeRequest(viewer, source.requestId);
         return 'request' in found ? ofRun(asker, found.request) : found;
       }
       const automation = await automations.find(asker.teamId, id);
-      return automation ? ofAutomation(asker, automation, from) : { sentence: gone };
+      return automation ? ofAutomation(asker, automation, source.from) : { sentence: gone };
     },
   };
 }

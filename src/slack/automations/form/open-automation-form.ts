@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import { allowsId, isForPlaces, rulingOn } from '../../../policy/ruling.ts';
 import type { Settings } from '../../../store/people/settings.ts';
@@ -55,7 +56,7 @@ export const createAutomationFormOpener =
       await showModal(click, answerView(`🔒 ${sentence}`));
       return;
     }
-    const metadata = { channelId: asker.channelId, source: referenceOf(draft), version: 0 };
+    const metadata = { channelId: asker.channelId, ...referenceOf(draft), version: 0 };
     const values = {
       name: source.name,
       channel: source.channelId,
@@ -76,12 +77,15 @@ export async function readTimeZone(
   return known?.get(userId)?.timeZone ?? 'UTC';
 }
 
-function referenceOf(draft: AutomationDraft): AutomationMetadata['source'] {
-  if (draft.from === undefined) return undefined;
-  if (draft.from === 'run') return { from: 'run', id: draft.request.id };
+function referenceOf(draft: AutomationDraft): Pick<AutomationMetadata, 'id' | 'source'> {
+  const { from } = draft;
+  if (from === undefined) return { id: newId() };
+  if (from === 'run') return { id: newId(), source: { from, requestId: draft.request.id } };
   const { id, revision } = draft.automation;
-  return { from: draft.from, id, revision };
+  return { id, source: { from, revision } };
 }
+
+const newId = () => randomBytes(15).toString('base64url');
 
 /** Adds to the values what else the form shows. */
 export async function fillAutomationForm(
@@ -108,8 +112,7 @@ export async function fillAutomationForm(
   const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
   const { kept } = splitConfig(source.definition.config ?? {});
   const presetNames = presets.map(
-    (preset) =>
-      [presetReference(preset), `${preset.name} (${presetKinds[preset.scope]})`] as const,
+    (preset) => [presetReference(preset), `${preset.name} (${presetKinds[preset.scope]})`] as const,
   );
   return {
     metadata,

@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fingerprint } from 'base/fingerprint';
 import { nextTime } from 'base/schedule/cron';
 import type { Automation, Definition } from '../../../automations/automation.ts';
-import { newWebhookSecret } from '../../../automations/webhook/new-secret.ts';
+import {
+  createWebhookSecret,
+  secretProblem,
+  senderTexts,
+} from '../../../automations/webhook/senders.ts';
 import type { Automations } from '../../../store/automations/automations.ts';
 import { cutToInput } from '../../text/form-inputs.ts';
 import { plainWords } from '../../text/typed-text.ts';
@@ -27,10 +30,14 @@ type Deps = {
 };
 
 /** Saved automation. `secret` is a new secret that the app made, to show once. */
-export type SavedAutomation = { automation: Automation; isNew: boolean; secret?: string | undefined };
+export type SavedAutomation = {
+  automation: Automation;
+  isNew: boolean;
+  secret?: string | undefined;
+};
 
 export type SaveAutomation = (
-  view: AutomationFormView & { id: string },
+  view: AutomationFormView,
   person: { teamId: string; userId: string },
 ) => Promise<SavedAutomation | { errors: Errors }>;
 
@@ -44,7 +51,7 @@ export function createAutomationSaver({
     const metadata = readAutomationMetadata(view);
     const asker = { teamId, userId, channelId: metadata.channelId };
     const source = await sources.read(asker, metadata);
-    if ('sentence' in source) return { errors: { name: plainWords(source.sentence) } };
+    if ('sentence' in source) return { errors: { automation_name: plainWords(source.sentence) } };
     const { kept } = splitConfig(source.definition.config ?? {});
     const { rest } = cutToInput(source.definition.prompt ?? '');
     const read = readAutomation(readAutomationValues(view), { config: kept, rest });
@@ -56,9 +63,10 @@ export function createAutomationSaver({
       ...secretError(answers, automation?.definition),
     };
     if (Object.keys(errors).length > 0) return { errors };
-    if (!automation) return create(fingerprint({ teamId, viewId: view.id }), asker, answers);
-    const { revision = 0, from } = metadata.source ?? {};
-    const isTakenOver = from === 'takeover';
+    if (!automation) return create(metadata.id, asker, answers);
+    const { source: opened } = metadata;
+    const revision = opened && 'revision' in opened ? opened.revision : automation.revision;
+    const isTakenOver = opened?.from === 'takeover';
     return change({ ...automation, revision }, answers, { userId, isTakenOver });
   };
 
@@ -69,13 +77,13 @@ export function createAutomationSaver({
   ) {
     const earlier = await automations.find(teamId, id);
     const isWebhook = definition.trigger.kind === 'webhook';
-    const made = isWebhook && !pasted ? newWebhookSecret() : undefined;
+    const made = isWebhook && !pasted ? createWebhookSecret() : undefined;
     const createdAt = Date.now();
     const nextAt = nextAtOf(definition, createdAt);
     const first = { id, teamId, ownerId: userId, channelId, name, definition, nextAt, createdAt };
     const secret = made ?? (isWebhook ? pasted : undefined);
     const outcome = await automations.create(first, userId, secret);
-    if (outcome === 'name taken') return { errors: { name: nameTaken } };
+    if (outcome === 'name taken') return { errors: { automation_name: nameTaken } };
     // Replace the secret of a repeated delivery, because the response with the first one was lost.
     if (earlier && made) await automations.replaceSecret(id, made, userId);
     return saved(teamId, id, { isNew: true, secret: made });
@@ -89,7 +97,7 @@ export function createAutomationSaver({
     const { id, teamId, revision } = before;
     const isWebhook = definition.trigger.kind === 'webhook';
     const isNewWebhook = isWebhook && before.definition.trigger.kind !== 'webhook';
-    const made = isNewWebhook && !pasted ? newWebhookSecret() : undefined;
+    const made = isNewWebhook && !pasted ? createWebhookSecret() : undefined;
     const secret = isNewWebhook ? (made ?? pasted) : undefined;
     const nextAt = nextAtOf(definition, Date.now());
     const next = {
@@ -101,7 +109,7 @@ export function createAutomationSaver({
       ...(secret !== undefined && { secret }),
     };
     const outcome = await automations.change(id, revision, next, userId);
-    if (outcome === 'name taken') return { errors: { name: nameTaken } };
+    if (outcome === 'name taken') return { errors: { automation_name: nameTaken } };
     if (outcome === 'outdated') {
       const now = await automations.find(teamId, id);
       const wanted = { name, channelId, definition };
@@ -112,7 +120,7 @@ export function createAutomationSaver({
           channelId: now.channelId,
           definition: now.definition,
         });
-      if (!isSaved) return { errors: { name: now ? outdated : gone } };
+      if (!isSaved) return { errors: { automation_name: now ? outdated : gone } };
     }
     if (isWebhook && !isNewWebhook && pasted) await automations.replaceSecret(id, pasted, userId);
     return saved(teamId, id, { isNew: false, secret: made });
@@ -124,7 +132,7 @@ export function createAutomationSaver({
     { isNew, secret }: { isNew: boolean; secret: string | undefined },
   ) {
     const automation = await automations.find(teamId, id);
-    return automation ? { automation, isNew, secret } : { errors: { name: gone } };
+    return automation ? { automation, isNew, secret } : { errors: { automation_name: gone } };
   }
 }
 
@@ -132,22 +140,19 @@ export function createAutomationSaver({
 export const nextAtOf = ({ trigger }: Definition, now: number): number | null =>
   trigger.kind === 'schedule' ? nextTime(trigger, now) : null;
 
-/** Senders that make the secret themselves. */
-const givenSecrets: Partial<Record<string, string>> = { sentry: 'Sentry', pagerduty: 'PagerDuty' };
-const leastSecret = 16;
-
 function secretError(
   { definition: { trigger }, secret }: AutomationAnswers,
   before: Definition | undefined,
 ): Errors {
   if (trigger.kind !== 'webhook') return {};
-  const sender = givenSecrets[trigger.sender];
-  const had = before?.trigger.kind === 'webhook' ? before.trigger.sender : undefined;
-  if (sender && !secret && had !== trigger.sender)
-    return { secret: `Paste the secret that ${sender} gives you.` };
-  if (secret && secret.length < leastSecret)
-    return { secret: `A secret needs at least ${leastSecret} characters.` };
-  return {};
+  const { sender } = trigger;
+  const { makesSecret, name } = senderTexts[sender];
+  if (secret) {
+    const problem = secretProblem(sender, secret);
+    return problem ? { secret: problem } : {};
+  }
+  const hasOne = before?.trigger.kind === 'webhook' && before.trigger.sender === sender;
+  return makesSecret && !hasOne ? { secret: `Paste the secret that ${name} shows.` } : {};
 }
 
 const nameTaken = 'Another automation in this channel has this name. Use another one.';
