@@ -75,8 +75,7 @@ export type AutomationFormContent = {
 export const blockIdOf = (
   { version }: AutomationMetadata,
   field: AutomationField | ConfigField,
-): string =>
-  version === 0 ? field : `${field}.${version}`;
+): string => (version === 0 ? field : `${field}.${version}`);
 
 export type AutomationFormView = { private_metadata: string; state: FormState };
 

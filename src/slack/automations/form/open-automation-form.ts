@@ -27,55 +27,47 @@ import type {
 import type { FormSource, FormSources } from './form-source.ts';
 import { automationValues, splitConfig } from './read-automation.ts';
 
-type Deps = {
-  sources: FormSources;
-  settings: Settings;
-  connections: Pick<RunConnections, 'names'>;
-  people: Pick<People, 'look'>;
-  promptRights: Pick<Rights, 'denyForm' | 'policyFor'>;
-  hooks: HookAddress;
-  /** Max time that opening the form waits for Slack, in ms. */
-  ackWaitMs: number;
-};
-
 export const createAutomationFormOpener =
-  (deps: Deps): OpenAutomationForm =>
+  (deps: {
+    sources: FormSources;
+    fillForm: FillForm;
+    readTimeZone: ReadTimeZone;
+    promptRights: Pick<Rights, 'denyForm'>;
+  }): OpenAutomationForm =>
   async (client, { triggerId, asker, isOnModal = false }, draft) => {
-    const { sources, promptRights } = deps;
-    const click = {
-      client,
-      body: { trigger_id: triggerId, ...(isOnModal && { view: { type: 'modal' } }) },
-    };
+    const { sources, fillForm, readTimeZone, promptRights } = deps;
+    const body = { trigger_id: triggerId, ...(isOnModal && { view: { type: 'modal' } }) };
     const [denial, source, timeZone] = await Promise.all([
       promptRights.denyForm(asker),
       sources.ofDraft(asker, draft),
-      readTimeZone(deps, asker),
+      readTimeZone(asker),
     ]);
     if (denial || 'sentence' in source) {
       const sentence = denial ?? ('sentence' in source ? source.sentence : '');
-      await showModal(click, answerView(`🔒 ${sentence}`));
+      await showModal({ client, body }, answerView(`🔒 ${sentence}`));
       return;
     }
     const metadata = { channelId: asker.channelId, ...referenceOf(draft), version: 0 };
     const values = {
-      name: source.name,
+      automation_name: source.name,
       channel: source.channelId,
       time_zone: timeZone,
       ...automationValues(source.definition),
       ...(draft.when && { when: draft.when }),
     };
-    const content = await fillAutomationForm(deps, asker, { metadata, values, source });
-    await showModal(click, renderAutomationForm({ ...content, notices: source.notices }));
+    const content = await fillForm(asker, { metadata, values, source });
+    await showModal({ client, body }, renderAutomationForm(content));
   };
 
-/** Returns the person's time zone. Returns UTC if Slack doesn't say it in time. */
-export async function readTimeZone(
-  { people, ackWaitMs }: Pick<Deps, 'people' | 'ackWaitMs'>,
-  { userId }: Asker,
-): Promise<string> {
-  const known = await withSoftTimeout(people.look([userId]), ackWaitMs);
-  return known?.get(userId)?.timeZone ?? 'UTC';
-}
+export type ReadTimeZone = (asker: Asker) => Promise<string>;
+
+/** Creates the reader of people's time zones. It returns UTC if Slack doesn't answer in time. */
+export const createTimeZoneReader =
+  ({ people, ackWaitMs }: { people: Pick<People, 'look'>; ackWaitMs: number }): ReadTimeZone =>
+  async ({ userId }) => {
+    const known = await withSoftTimeout(people.look([userId]), ackWaitMs);
+    return known?.get(userId)?.timeZone ?? 'UTC';
+  };
 
 function referenceOf(draft: AutomationDraft): Pick<AutomationMetadata, 'id' | 'source'> {
   const { from } = draft;
@@ -88,8 +80,7 @@ function referenceOf(draft: AutomationDraft): Pick<AutomationMetadata, 'id' | 's
 const newId = () => randomBytes(15).toString('base64url');
 
 /** Adds to the values what else the form shows. */
-export async function fillAutomationForm(
-  { settings, connections, promptRights, hooks }: Deps,
+export type FillForm = (
   asker: Asker,
   form: {
     metadata: AutomationMetadata;
@@ -97,34 +88,45 @@ export async function fillAutomationForm(
     source: FormSource;
     names?: ReadonlyMap<string, string>;
   },
-): Promise<AutomationFormContent> {
-  const { metadata, values, source, names = new Map<string, string>() } = form;
-  const place = { ...asker, channelId: values.channel || asker.channelId };
-  const [bots, layers, presets, offered, policy] = await Promise.all([
-    readAllowedBots(settings, asker.teamId),
-    readDefaultLayers(settings, place),
-    listPresets(settings, place),
-    connections.names(),
-    promptRights.policyFor(place),
-  ]);
-  // Offer all connections if a rule applies only in some channels, because the person can still change the channel.
-  const isForSomeChannels = policy.rules.some((rule) => rule.connections && isForPlaces(rule));
-  const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
-  const { kept } = splitConfig(source.definition.config ?? {});
-  const presetNames = presets.map(
-    (preset) => [presetReference(preset), `${preset.name} (${presetKinds[preset.scope]})`] as const,
-  );
-  return {
-    metadata,
-    values,
-    bots,
-    names: new Map([...presetNames, ...names]),
-    connections: isKnown
-      ? offered.filter((name) => allowsId(policy, 'connections', name))
-      : offered,
-    defaultEnvironment: defaultEnvironmentOf(layers),
-    kept: Object.keys(kept).length > 0 ? describeConfig(kept) : undefined,
-    restLength: [...cutToInput(source.definition.prompt ?? '').rest].length,
-    hooks,
+) => Promise<AutomationFormContent>;
+
+export const createFormFiller =
+  (deps: {
+    settings: Settings;
+    connections: Pick<RunConnections, 'names'>;
+    promptRights: Pick<Rights, 'policyFor'>;
+    hooks: HookAddress;
+  }): FillForm =>
+  async (asker, { metadata, values, source, names = new Map() }) => {
+    const { settings, connections, promptRights, hooks } = deps;
+    const place = { ...asker, channelId: values.channel || asker.channelId };
+    const [bots, layers, presets, offered, policy] = await Promise.all([
+      readAllowedBots(settings, asker.teamId),
+      readDefaultLayers(settings, place),
+      listPresets(settings, place),
+      connections.names(),
+      promptRights.policyFor(place),
+    ]);
+    // Offer all connections if a rule applies only in some channels, because the person can still change the channel.
+    const isForSomeChannels = policy.rules.some((rule) => rule.connections && isForPlaces(rule));
+    const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
+    const { kept } = splitConfig(source.definition.config ?? {});
+    const presetNames = presets.map(
+      (preset) =>
+        [presetReference(preset), `${preset.name} (${presetKinds[preset.scope]})`] as const,
+    );
+    return {
+      metadata,
+      values,
+      notices: source.notices,
+      bots,
+      names: new Map([...presetNames, ...names]),
+      connections: isKnown
+        ? offered.filter((name) => allowsId(policy, 'connections', name))
+        : offered,
+      defaultEnvironment: defaultEnvironmentOf(layers),
+      kept: Object.keys(kept).length > 0 ? describeConfig(kept) : undefined,
+      restLength: [...cutToInput(source.definition.prompt ?? '').rest].length,
+      hooks,
+    };
   };
-}

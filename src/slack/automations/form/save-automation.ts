@@ -7,7 +7,6 @@ import {
   senderTexts,
 } from '../../../automations/webhook/senders.ts';
 import type { Automations } from '../../../store/automations/automations.ts';
-import { cutToInput } from '../../text/form-inputs.ts';
 import { plainWords } from '../../text/typed-text.ts';
 import type { CheckAutomation } from './check-automation.ts';
 import {
@@ -16,12 +15,7 @@ import {
   readAutomationValues,
 } from './form-content.ts';
 import { type FormSources, gone } from './form-source.ts';
-import {
-  type AutomationAnswers,
-  type Errors,
-  readAutomation,
-  splitConfig,
-} from './read-automation.ts';
+import { type AutomationAnswers, type Errors, keptOf, readAutomation } from './read-automation.ts';
 
 type Deps = {
   automations: Pick<Automations, 'create' | 'find' | 'change' | 'replaceSecret'>;
@@ -52,9 +46,7 @@ export function createAutomationSaver({
     const asker = { teamId, userId, channelId: metadata.channelId };
     const source = await sources.read(asker, metadata);
     if ('sentence' in source) return { errors: { automation_name: plainWords(source.sentence) } };
-    const { kept } = splitConfig(source.definition.config ?? {});
-    const { rest } = cutToInput(source.definition.prompt ?? '');
-    const read = readAutomation(readAutomationValues(view), { config: kept, rest });
+    const read = readAutomation(readAutomationValues(view), keptOf(source));
     if ('errors' in read) return read;
     const { answers } = read;
     const { automation } = source;

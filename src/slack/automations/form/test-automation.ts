@@ -9,14 +9,16 @@ import type { Automation, Definition, Trigger } from '../../../automations/autom
 import { matches } from '../../../automations/filter.ts';
 import { renderTemplate, type TemplateValues } from '../../../automations/template.ts';
 import type { Firings } from '../../../store/automations/firings.ts';
+import type { ReadNames } from '../../people/people.ts';
 import type { Asker } from '../../people/setting.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
+import type { ReadPermalink } from '../../posting/source-message.ts';
 import type { ContextTexts } from '../../runs/reading/context-texts.ts';
 import { actions, button, context, section } from '../../text/blocks.ts';
 import { time } from '../../text/dates.ts';
 import { code, escapeText, firstLine } from '../../text/escape-text.ts';
-import { type SlackMessage, slackMessageSchema } from '../../text/message-text.ts';
 import { codeBlock } from '../../text/rich-text.ts';
+import { isForTrigger, readFiringMessage } from '../read-trigger-event.ts';
 import { automationFormIds } from './form-ids.ts';
 import type { AutomationAnswers } from './read-automation.ts';
 import { type Tested, writeTested } from './start-now.ts';
@@ -24,9 +26,11 @@ import { type Tested, writeTested } from './start-now.ts';
 type Deps = {
   firings: Pick<Firings, 'deliveries'>;
   client: Pick<WebClient, 'conversations'>;
-  texts: ContextTexts;
-  /** Returns true if the message would start a run. */
-  firesOn(trigger: MessageTrigger, message: SlackMessage, teamId: string): Promise<boolean>;
+  texts: Pick<ContextTexts, 'read'>;
+  readNames: ReadNames;
+  readPermalink: ReadPermalink;
+  botUserId(): string;
+  botId(): string;
 };
 
 type MessageTrigger = Extract<Trigger, { kind: 'message' }>;
@@ -40,7 +44,7 @@ const listedTimes = 3;
 const promptShown = 2_900;
 
 export function createAutomationTest(deps: Deps) {
-  const { firings, client, texts, firesOn } = deps;
+  const { firings, client, texts, readNames, readPermalink } = deps;
 
   async function ofDeliveries(
     { filter }: Extract<Trigger, { kind: 'webhook' }>,
@@ -63,34 +67,43 @@ export function createAutomationTest(deps: Deps) {
   }
 
   async function ofMessages(
-    { teamId, userId }: Asker,
+    { userId }: Asker,
     trigger: MessageTrigger | undefined,
     channelId: string,
     date: string,
   ): Promise<Candidate[] | string> {
     try {
-      const answer = await client.conversations.history({ channel: channelId, limit: listedMessages });
-      const messages = (answer.messages ?? []).flatMap((each) => {
-        const { data } = slackMessageSchema.safeParse(each);
-        return data && !texts.isOurs(data) ? [data] : [];
-      });
-      const textOf = await texts.read({ channelId, userId }, messages);
-      const candidates = messages.map(async (message): Promise<Candidate> => {
-        const { ts, user, username, bot_profile: bot } = message;
+      const own = { botUserId: deps.botUserId(), botId: deps.botId() };
+      const limit = listedMessages;
+      const answer = await client.conversations.history({ channel: channelId, limit });
+      const found = (answer.messages ?? []).flatMap(
+        (each) => readFiringMessage({ event: asPosted(each, channelId) }, own) ?? [],
+      );
+      const messages = found.map(({ message }) => message);
+      const names = await readNames(messages.flatMap(({ user }) => user ?? []));
+      const textOf = await texts.read({ channelId, userId }, messages, names);
+      return found.map(({ message, by }): Candidate => {
+        const { ts, username, bot_profile: bot } = message;
+        const author = username || bot?.name || names.get(by) || by;
         const text = textOf.get(ts) ?? '';
-        const author = username || bot?.name;
         return {
-          line: `${author ? escapeText(author, 60) : `<@${user}>`}: ${escapeText(firstLine(text), 100)}`,
-          isMatch: trigger ? await firesOn(trigger, message, teamId) : true,
-          values: { message: { text, author: author ?? user ?? '', link: '' }, date },
+          line: `${escapeText(author, 60)}: ${escapeText(firstLine(text), 100)}`,
+          isMatch: trigger === undefined || isForTrigger(trigger, by, message),
+          values: { message: { text, author, link: '' }, date },
           tested: { message: { channelId, ts } },
         };
       });
-      return await Promise.all(candidates);
     } catch (error) {
       readSlackFailure(error);
       return "The app can't read this channel. Type `/invite @agent` there, and test again.";
     }
+  }
+
+  /** Adds the link of a message, which takes another call to Slack. */
+  async function valuesOf({ values, tested }: Candidate): Promise<TemplateValues> {
+    const { message } = values;
+    const link = tested.message && message && (await readPermalink(tested.message));
+    return link && message ? { ...values, message: { ...message, link } } : values;
   }
 
   async function candidatesOf(
@@ -130,13 +143,26 @@ export function createAutomationTest(deps: Deps) {
     const first = found.find(({ isMatch }) => isMatch);
     return [
       section(resultText(trigger, found, now)),
-      ...renderPrompt(definition, first?.values ?? { date }, first !== undefined),
+      ...renderPrompt(definition, first ? await valuesOf(first) : { date }, first !== undefined),
       renderStart(answers, automation, first?.tested),
     ];
   };
 }
 
 export type TestAutomation = ReturnType<typeof createAutomationTest>;
+
+/** Returns a message of the history as it was when it was posted, before it was edited or got replies. */
+function asPosted(message: object, channelId: string): object {
+  const { ts, thread_ts: threadTs }: { ts?: string; thread_ts?: string } = message;
+  const isFirst = threadTs === ts;
+  return {
+    ...message,
+    type: 'message',
+    channel: channelId,
+    edited: undefined,
+    ...(isFirst && { thread_ts: undefined }),
+  };
+}
 
 function resultText(trigger: Trigger, found: readonly Candidate[], now: number): string {
   const lines = found.map(({ line, isMatch }) => `${isMatch ? '✅' : '➖'} ${line}`);
