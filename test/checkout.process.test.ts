@@ -47,6 +47,7 @@ describe('a new checkout', () => {
       PORT: String(await freePort()),
       RUNS_SERVICE_PORT: String(await freePort()),
       GIT_HOST_PORT: String(await freePort()),
+      WEBHOOKS_PORT: String(await freePort()),
       DATA_DIR: temporaryFolder(),
     };
     for (const round of ['first', 'second']) {

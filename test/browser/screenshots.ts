@@ -19,7 +19,12 @@ type Demo = { url: string; stop: () => Promise<void> };
 
 async function startDemo(): Promise<Demo> {
   const dataDir = mkdtempSync(join(tmpdir(), 'slash-agent-pictures-'));
-  const ports = { PORT: '4790', RUNS_SERVICE_PORT: '4791', GIT_HOST_PORT: '4792' };
+  const ports = {
+    PORT: '4790',
+    RUNS_SERVICE_PORT: '4791',
+    GIT_HOST_PORT: '4792',
+    WEBHOOKS_PORT: '4793',
+  };
   const env = { ...process.env, ...ports, DATA_DIR: dataDir };
   const child = spawn(process.execPath, ['packages/demo/bin/demo.js'], {
     env,

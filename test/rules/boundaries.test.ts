@@ -10,7 +10,10 @@ const arrows: Record<string, readonly string[]> = {
   'runs-client': [],
   'slack-stand-in': [],
   'runs-service': ['base', 'runs-client'],
-  demo: ['base', 'runs-client', 'runs-service', 'slack-stand-in', 'bot'],
+  demo: [
+    ...['base', 'runs-client', 'runs-service', 'slack-stand-in'],
+    ...['automations', 'bot', 'store'],
+  ],
   bin: [
     ...['base', 'audit', 'automations', 'bot', 'check-slack', 'config', 'doctor', 'manifest'],
     ...['policy', 'setup', 'store', 'runs-service'],

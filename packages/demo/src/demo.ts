@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment } from 'base/config/environment';
 import { openDatabase } from 'base/database/database';
 import { makePrivateFolder } from 'base/files/private-files';
-import { createLogger } from 'base/logger';
+import { createLogger, type Logger } from 'base/logger';
 import { runOperatorCommand } from 'base/process/run-operator-command';
 import { type Lifecycle, runUntilSignaled } from 'base/process/run-until-signaled';
 import { generatedKeys, openEncryption } from 'base/secrets/encryption-keys';
@@ -17,6 +18,7 @@ import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { createBot } from 'slash-agent/bot/bot';
 import { createDemoEnvironments } from './create-demo-environments.ts';
+import { createDemoAutomations } from './demo-automations.ts';
 import { readDemoConfig } from './demo-config.ts';
 import { startGitHost } from './git-host/git-host.ts';
 import { startModelServer } from './model-server/model-server.ts';
@@ -26,7 +28,7 @@ const host = '127.0.0.1';
 
 /** Creates the whole product in one process: the Slack stand-in, the bot and the embedded runs service. */
 function createDemo(): Lifecycle {
-  const { port, runsServicePort, gitHostPort, dataDir, logLevel } = readDemoConfig(
+  const { port, runsServicePort, gitHostPort, webhooksPort, dataDir, logLevel } = readDemoConfig(
     processEnvironment(),
   );
   const logger = createLogger(logLevel);
@@ -62,17 +64,7 @@ function createDemo(): Lifecycle {
     const models = await startModelServer({ folder, host });
     parts.push(models);
     const { provider } = models;
-    const manifest = readManifest(manifestFile);
-    manifest.features.unfurl_domains = [host];
-    const stateFile = join(dataDir, 'local-workspace.json');
-    const workspace = createLocalWorkspace({
-      manifest,
-      port,
-      stateFile,
-      keepTriggers: true,
-      logger,
-      welcome: firstSteps,
-    });
+    const workspace = openWorkspace({ port, dataDir, logger });
     const service = createRunsService({
       db,
       dataDir: join(dataDir, 'runs-service'),
@@ -93,13 +85,16 @@ function createDemo(): Lifecycle {
     await workspace.start();
 
     const { botToken, appToken, apiUrl } = workspace;
+    const databaseFile = join(dataDir, 'slash-agent.db');
+    const isFirstStart = !existsSync(databaseFile);
     const bot = createBot(
       {
         slack: { botToken, apiUrl, delivery: { mode: 'socket', appToken } },
-        health: undefined,
+        // Webhooks arrive at the port of the health checks.
+        health: { host, port: webhooksPort },
         runsApi: { baseUrl: service.apiUrl, apiKey },
         unfurlDomains: [host],
-        databaseUrl: `sqlite:${join(dataDir, 'slash-agent.db')}`,
+        databaseUrl: `sqlite:${databaseFile}`,
         encryptionKeys,
         logLevel,
       },
@@ -107,8 +102,17 @@ function createDemo(): Lifecycle {
     );
     parts.push(bot);
     await bot.start();
+    const webhook = await createDemoAutomations({
+      databaseUrl: `sqlite:${databaseFile}`,
+      encryption,
+      isFirstStart,
+      teamId: workspace.team.id,
+      ownerId: workspace.as('ada').person.id,
+    });
     const runsUrl = new URL('/runs', service.apiUrl).href;
     process.stdout.write(welcome(workspace.url, { runsUrl, apiKey }));
+    if (webhook) process.stdout.write(curlLine(`http://${host}:${webhooksPort}`, webhook));
+    process.stdout.write('Press Ctrl-C to stop. Your data is kept for the next start.\n');
   }
 
   async function stop(): Promise<void> {
@@ -116,6 +120,27 @@ function createDemo(): Lifecycle {
   }
 
   return { start, stop };
+}
+
+function openWorkspace({
+  port,
+  dataDir,
+  logger,
+}: {
+  port: number;
+  dataDir: string;
+  logger: Logger;
+}) {
+  const manifest = readManifest(manifestFile);
+  manifest.features.unfurl_domains = [host];
+  return createLocalWorkspace({
+    manifest,
+    port,
+    stateFile: join(dataDir, 'local-workspace.json'),
+    keepTriggers: true,
+    logger,
+    welcome: firstSteps,
+  });
 }
 
 /** Hints to show in the demo's empty channels. */
@@ -127,6 +152,7 @@ const firstSteps = {
     '/agent run add the line "Batteries checked" to README.md',
     '/agent run wait 20 seconds, then list the files',
     '/agent run think about the water sensor 5 times',
+    '/agent schedule every weekday at 9:00 | count the TODO comments',
   ],
 };
 
@@ -135,7 +161,13 @@ slash-agent demo: open ${url}
 
 Choose a person, then type in any channel:  /agent count the TODO comments
 All runs: ${runsUrl}, with the key ${apiKey}
-Press Ctrl-C to stop. Your data is kept for the next start.
+`;
+
+/** Returns a command that starts a run through the demo's webhook. */
+const curlLine = (url: string, { id, secret }: { id: string; secret: string }) => `
+A deploy can start a run through a webhook. Paste this into another terminal:
+  curl ${url}/hooks/${id} -H 'Authorization: Bearer ${secret}' --json '{"status":"finished","version":"2026.11.3"}'
+
 `;
 
 await runOperatorCommand(() => runUntilSignaled(createDemo));

@@ -4,13 +4,14 @@ import { createCatalogRoutes } from './api/catalog-routes.ts';
 import type { ChangeFeed } from './api/change-feed.ts';
 import { createEventsRoutes } from './api/events-routes.ts';
 import { type Authenticate, createAuthenticate } from './api/keys/authentication.ts';
-import { createKeyring, type Keyring } from './api/keys/keyring.ts';
+import type { Keyring } from './api/keys/keyring.ts';
 import { createOpenapiRoutes } from './api/openapi.ts';
 import { type AnswerHandler, createAnswerHandler } from './api/runs/answer-handler.ts';
 import { createRunControl } from './api/runs/run-control.ts';
 import { createReadResults } from './api/runs/run-results.ts';
 import { createRunsRoutes } from './api/runs/runs-routes.ts';
 import { createVisibleRuns, type VisibleRuns } from './api/runs/visible-runs.ts';
+import { createScheduleRoutes } from './api/schedules/schedule-routes.ts';
 import { createUsageRoutes } from './api/usage-routes.ts';
 import { defaultArtifactLimits } from './artifacts/left-files.ts';
 import { createAssetRoutes } from './pages/assets.ts';
@@ -25,7 +26,6 @@ import { createDispatchRoutes } from './remote/dispatch/dispatch-routes.ts';
 import type { ServiceCore } from './service-core.ts';
 import type { RunsServiceOptions } from './service-options.ts';
 import { isBehindProxy, transcriptAgeMsOf } from './service-options.ts';
-import { createKeyStore } from './store/key-store.ts';
 import { listStoredRuns } from './store/run-list.ts';
 import { createServiceBacklog } from './store/service-backlog.ts';
 import { createUsageSums } from './store/usage-sums.ts';
@@ -55,9 +55,8 @@ export function createServiceApp(
   { url, stopping }: { url: () => string; stopping: AbortSignal },
 ) {
   const { db, logger } = options;
-  const { stores, artifacts, runQueue } = core;
+  const { stores, artifacts, runQueue, keyring, scheduleWorker } = core;
   const publicUrl = () => options.publicUrl ?? url();
-  const keyring = createKeyring(options.keys, createKeyStore(db));
   const authenticate = createAuthenticate({
     keyring,
     isBehindProxy: () => isBehindProxy(options),
@@ -73,6 +72,11 @@ export function createServiceApp(
     api: [
       createEventsRoutes({ feed, authenticate, stopping, logger }),
       runsRoutes(shared),
+      createScheduleRoutes({
+        schedules: stores.schedules,
+        environments: core.environments,
+        wake: () => scheduleWorker.wake(),
+      }),
       createArtifactRoutes({ artifacts, visibleRuns, publicUrl, url }),
       createUsageRoutes(createUsageSums(db), Date.now),
       createCatalogRoutes({

@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { isPostgres } from 'base/database/clock';
 import type { Logger } from 'base/logger';
+import { createKeyring, type Keyring } from './api/keys/keyring.ts';
 import type { ProgressReader } from './api/runs/run-results.ts';
 import { createProgressReader } from './api/runs/run-results.ts';
+import { createScheduleWorker } from './api/schedules/schedule-worker.ts';
 import { defaultArtifactLimits } from './artifacts/left-files.ts';
 import { createReadContent, openContents } from './artifacts/open-contents.ts';
 import { createSaveArtifacts } from './artifacts/save-artifacts.ts';
@@ -26,6 +28,7 @@ import { createDispatchPoller } from './remote/dispatch/dispatch-poller.ts';
 import { createExecuteRemotely } from './remote/dispatch/execute-remotely.ts';
 import type { RunsServiceOptions } from './service-options.ts';
 import { createArtifactStore } from './store/artifacts.ts';
+import { createKeyStore } from './store/key-store.ts';
 import { createPublications } from './store/publications.ts';
 import { activeStates, allStates } from './store/runs.ts';
 import type { Stores } from './store/stores.ts';
@@ -111,6 +114,7 @@ export function createServiceCore(
     onRunEnded: options.onRunEnded,
     logger,
   });
+  const keyring = createKeyring(options.keys, createKeyStore(db));
   return {
     stores,
     environments,
@@ -124,6 +128,8 @@ export function createServiceCore(
     contents: results.contents,
     readContent: createReadContent(results.contents),
     runQueue,
+    keyring,
+    scheduleWorker: createScheduling(stores, keyring, environments, runQueue, logger),
     usages,
     gateway,
     dispatchPoller,
@@ -131,6 +137,22 @@ export function createServiceCore(
   };
 }
 export type ServiceCore = ReturnType<typeof createServiceCore>;
+
+const createScheduling = (
+  stores: Stores,
+  keyring: Keyring,
+  environments: () => readonly ServiceEnvironment[],
+  runQueue: RunQueue,
+  logger: Logger,
+) =>
+  createScheduleWorker({
+    schedules: stores.schedules,
+    keyring,
+    modelCalls: stores.modelCalls,
+    environments,
+    onStart: () => runQueue.wake(),
+    logger,
+  });
 
 /** Creates the function that opens models for runs on this machine. It waits while the database is down. */
 function openModelsLocally({

@@ -151,6 +151,7 @@ async function start(options: RunsServiceOptions, instance: Instance): Promise<R
   core.dispatchPoller.start();
   await core.publisher.start();
   runQueue.start();
+  core.scheduleWorker.start();
   housekeeping.start();
   return {
     url,
@@ -160,6 +161,7 @@ async function start(options: RunsServiceOptions, instance: Instance): Promise<R
       await listening.close();
       await feed.stop();
       await warnings.settled();
+      await core.scheduleWorker.stop();
       await runQueue.stop();
       await core.gateway.stop();
       await core.usages.stop();

@@ -54,7 +54,10 @@ const readable: Record<string, string> = {
   service_run_questions: 'run_id question_id answer_key spend_json',
   // The session page finds a run by the token in its link.
   service_runs:
-    'id session_token idempotency_key request_hash state creator_uid environment_id source config_name model_id skill_spec conversation_id key_uid limits_json model_token_hash spend_stopped lease_owner title creator_json usage_json metadata_json search_text',
+    'id session_token idempotency_key request_hash state creator_uid environment_id source config_name model_id skill_spec conversation_id key_uid limits_json schedule_json model_token_hash spend_stopped lease_owner title creator_json usage_json metadata_json search_text',
+  // Names are masked, like titles of runs.
+  service_schedules:
+    'id name cron time_zone creator_uid key_uid owner_json updated_by_json idempotency_key request_hash last_run_id last_error lease_owner',
   service_spend: 'key period',
   settings: 'team_id scope scope_id key',
   slack_writes: 'team_id kind',

@@ -11,12 +11,29 @@ import {
 } from 'runs-client/contract';
 import { publishRunRequestSchema, pullRequestActionSchema } from 'runs-client/publication';
 import { runChangeSchema } from 'runs-client/run-change';
+import {
+  deletedScheduleSchema,
+  listSchedulesResponseSchema,
+  scheduleSchema,
+} from 'runs-client/schedule';
 import { usageReportSchema } from 'runs-client/usage-report';
 import { z } from 'zod';
+import {
+  answer,
+  content,
+  filtered,
+  idempotencyKey,
+  problem,
+  reading,
+  sending,
+  writing,
+} from './openapi-answers.ts';
 import { requestIdHeader } from './problem.ts';
 import { serviceCreateSchema } from './runs/create-request.ts';
 import { listQuerySchema } from './runs/read-list-query.ts';
 import { followUpSchema } from './runs/run-control.ts';
+import { schedulePaths } from './schedules/schedule-openapi.ts';
+import { serviceScheduleSchema } from './schedules/schedule-request.ts';
 import { usageQuerySchema } from './usage-routes.ts';
 
 const jsonSchema = (schema: z.ZodType) => {
@@ -24,32 +41,6 @@ const jsonSchema = (schema: z.ZodType) => {
   return rest;
 };
 
-const content = (name: string) => ({
-  'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
-});
-const answer = (name: string, description: string) => ({ description, content: content(name) });
-const problem = (description: string) => ({
-  description,
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-});
-
-const reading = {
-  401: problem('No key, or an unknown one'),
-  429: problem('Too many requests'),
-  500: problem('The service failed. Its log has the request under the ID of the response.'),
-};
-const writing = {
-  ...reading,
-  403: problem("This key can't do this"),
-  413: problem('Body too large'),
-};
-const sending = {
-  ...writing,
-  400: problem('Malformed, or with an unsupported member'),
-  415: problem('Not JSON'),
-  422: problem('A field is too long, or has a character that is not allowed'),
-};
-const filtered = { ...reading, 400: problem('Malformed, or with an unsupported parameter') };
 const notFound = problem('Run not found');
 const ended = problem('The run has ended');
 const runId = { name: 'runId', in: 'path', required: true, schema: { type: 'string' } };
@@ -69,13 +60,6 @@ function queryParameters() {
     { name: 'metadata', in: 'query', style: 'deepObject', explode: true, schema: metadata },
   ];
 }
-
-const idempotencyKey = (description: string) => ({
-  name: 'Idempotency-Key',
-  in: 'header',
-  description,
-  schema: { type: 'string' },
-});
 
 const create = (operationId: string, summary: string) => ({
   operationId,
@@ -228,6 +212,7 @@ export function describeApi(serverUrl: string) {
         },
       },
       ...actions,
+      ...schedulePaths,
       '/agent/artifacts/{artifactUid}': {
         get: {
           operationId: 'getArtifact',
@@ -288,6 +273,10 @@ const schemas = () => ({
   Answer: jsonSchema(answerRequestSchema),
   PublishRun: jsonSchema(publishRunRequestSchema),
   PullRequestAction: jsonSchema(pullRequestActionSchema),
+  ScheduleRequest: jsonSchema(serviceScheduleSchema),
+  Schedule: jsonSchema(scheduleSchema),
+  Schedules: jsonSchema(listSchedulesResponseSchema),
+  DeletedSchedule: jsonSchema(deletedScheduleSchema),
   Artifact: jsonSchema(artifactSchema),
   Environments: jsonSchema(listEnvironmentsResponseSchema),
   Agents: jsonSchema(listAgentsResponseSchema),

@@ -15,6 +15,7 @@ export const encryptedColumns: EncryptedColumnsOf<DatabaseSchema> = {
   service_run_progress: { progress_json: 'run_id' },
   service_conversations: { file_key: 'id' },
   service_publications: { wanted_json: 'id', problem: 'id', remark: 'id' },
+  service_schedules: { request_json: 'id' },
   service_artifacts: { data_json: 'uid' },
 };
 

@@ -29,6 +29,19 @@ export function createKeyStore(db: Db) {
         .executeTakeFirst();
     },
 
+    /** Returns a valid key of this owner with this role. */
+    async findOf(type: string, uid: string, role: string): Promise<StoredKey | undefined> {
+      return db
+        .selectFrom('service_keys')
+        .selectAll()
+        .where('creator_type', '=', type)
+        .where('creator_uid', '=', uid)
+        .where('role', '=', role)
+        .where('revoked_at', 'is', null)
+        .limit(1)
+        .executeTakeFirst();
+    },
+
     /** Revokes the valid keys with this prefix. Returns their number. */
     async revoke(prefix: string): Promise<number> {
       const result = await db

@@ -28,6 +28,7 @@ type Columns = Pick<
   | 'idempotency_key'
   | 'request_hash'
   | 'limits_json'
+  | 'schedule_json'
 >;
 export type NewStoredRun = Columns & {
   conversationId?: string | undefined;
@@ -61,57 +62,63 @@ async function find(db: Db, column: 'id' | 'session_token' | 'idempotency_key', 
 /** Stores the run. If a run with the same idempotency key exists, returns that run. */
 async function create(db: Db, run: NewStoredRun): Promise<StoredRun> {
   const id = randomUUID();
-  const createdAt = Date.now();
-  const { metadata, conversationId, attachments = [], ...columns } = run;
-  await storeAttachments(db, id, attachments);
-  const created = await db.transaction().execute(async (trx) => {
-    const row = await trx
-      .insertInto('service_runs')
-      .values({
-        ...columns,
-        id,
-        prompt: new Secret('prompt', id, run.prompt),
-        config_json: new Secret('config_json', id, run.config_json),
-        search_text: maskSecrets(`${run.title}\n${run.prompt}`).text.toLowerCase(),
-        state: 'QUEUED',
-        status_json: null,
-        conversation_id: conversationId ?? randomUUID(),
-        // Use distinct times, so that runs have the same order by creation and by number.
-        created_at: nextMoment(createdAt),
-        updated_at: nextMoment(createdAt),
-        number: isPostgres(trx) ? null : nextNumber,
-        started_at: null,
-        ended_at: null,
-        cancel_requested: 0,
-        followups_closed: 0,
-        usage_json: null,
-        metadata_json: JSON.stringify(metadata),
-        lease_owner: null,
-        lease_until: null,
-        model_token_hash: null,
-        spend_stopped: null,
-      })
-      .onConflict((conflict) => conflict.column('idempotency_key').doNothing())
-      .returningAll()
-      .executeTakeFirst();
-    if (!row) return undefined;
-    const change = { run_id: id, changed_at: row.updated_at, until_at: null, note: null };
-    await trx
-      .insertInto('service_run_changes')
-      .values({ ...change, state: row.state })
-      .execute();
-    const pairs = Object.entries(metadata).map(([key, value]) => ({
-      run_id: id,
-      key,
-      value,
-    }));
-    if (pairs.length > 0) await trx.insertInto('service_run_metadata').values(pairs).execute();
-    if (!isPostgres(trx)) await indexText(trx, row);
-    return row;
-  });
+  await storeAttachments(db, id, run.attachments ?? []);
+  const created = await db.transaction().execute((trx) => insertRun(trx, id, run));
   const existing = created ?? (await find(db, 'idempotency_key', run.idempotency_key ?? ''));
   if (!existing) throw new Error('A run could be neither stored nor found by its key.');
   return existing;
+}
+
+/** Inserts a run in a transaction. Returns undefined if a run with the same idempotency key exists. */
+export async function insertRun(
+  trx: Db,
+  id: string,
+  { metadata, conversationId, attachments: _, ...run }: NewStoredRun,
+): Promise<StoredRun | undefined> {
+  const createdAt = Date.now();
+  const row = await trx
+    .insertInto('service_runs')
+    .values({
+      ...run,
+      id,
+      prompt: new Secret('prompt', id, run.prompt),
+      config_json: new Secret('config_json', id, run.config_json),
+      search_text: maskSecrets(`${run.title}\n${run.prompt}`).text.toLowerCase(),
+      state: 'QUEUED',
+      status_json: null,
+      conversation_id: conversationId ?? randomUUID(),
+      // Use distinct times, so that runs have the same order by creation and by number.
+      created_at: nextMoment(createdAt),
+      updated_at: nextMoment(createdAt),
+      number: isPostgres(trx) ? null : nextNumber,
+      started_at: null,
+      ended_at: null,
+      cancel_requested: 0,
+      followups_closed: 0,
+      usage_json: null,
+      metadata_json: JSON.stringify(metadata),
+      lease_owner: null,
+      lease_until: null,
+      model_token_hash: null,
+      spend_stopped: null,
+    })
+    .onConflict((conflict) => conflict.column('idempotency_key').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const change = { run_id: id, changed_at: row.updated_at, until_at: null, note: null };
+  await trx
+    .insertInto('service_run_changes')
+    .values({ ...change, state: row.state })
+    .execute();
+  const pairs = Object.entries(metadata).map(([key, value]) => ({
+    run_id: id,
+    key,
+    value,
+  }));
+  if (pairs.length > 0) await trx.insertInto('service_run_metadata').values(pairs).execute();
+  if (!isPostgres(trx)) await indexText(trx, row);
+  return row;
 }
 
 /**

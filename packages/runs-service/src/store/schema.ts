@@ -3,6 +3,7 @@ import type { Encrypted, EncryptedOrNull } from 'base/encryption/secret';
 import type { Generated, Kysely } from 'kysely';
 import { z } from 'zod';
 import type { publicationSchema } from './publication.ts';
+import type { scheduleSchema } from './schedule.ts';
 
 export type Db = Kysely<DatabaseSchema>;
 
@@ -25,6 +26,7 @@ export type DatabaseSchema = {
   service_passes: PassesTable;
   service_queue: QueueTable;
   service_publications: PublicationsTable;
+  service_schedules: SchedulesTable;
   service_published_runs: PublishedRunsTable;
   service_model_calls: ModelCallsTable;
   service_spend: SpendTable;
@@ -81,6 +83,8 @@ export type RunsTable = {
   restarts: Generated<number>;
   /** Limits that the caller set for the run, as `RunLimits` in JSON. */
   limits_json: string | null;
+  /** Schedule that started the run, in the API's format. */
+  schedule_json: string | null;
   /** SHA-256 of the token with which the run's agent reaches models. It works only while the run is active. */
   model_token_hash: string | null;
   /** Sentence that says why the run can't spend more and has to end. Null while it can. */
@@ -216,6 +220,13 @@ export type PassesTable = {
  */
 export type PublicationsTable = Omit<
   ColumnsOf<typeof publicationSchema, 'wanted_json' | 'problem' | 'remark'>,
+  keyof LeasedColumns
+> &
+  LeasedColumns;
+
+/** Schedules that start runs. A row is due at `next_at`, and leased like all background work. */
+export type SchedulesTable = Omit<
+  ColumnsOf<typeof scheduleSchema, 'request_json'>,
   keyof LeasedColumns
 > &
   LeasedColumns;

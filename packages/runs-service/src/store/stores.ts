@@ -9,12 +9,14 @@ import { createReportedUsages } from './reported-usage.ts';
 import { createRunLeases } from './run-leases.ts';
 import { createRunQuestions } from './run-questions.ts';
 import { createRuns } from './runs.ts';
+import { createSchedules } from './schedules.ts';
 import type { Db } from './schema.ts';
 import { createSpendQuestions } from './spend-questions.ts';
 
 export const createStores = (db: Db) => ({
   conversations: createConversations(db),
   runs: createRuns(db),
+  schedules: createSchedules(db),
   queueStore: createQueueStore(db),
   dispatches: createDispatches(db),
   followups: createFollowups(db),

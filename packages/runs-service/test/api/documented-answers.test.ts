@@ -30,6 +30,8 @@ const operations = Object.entries(describeApi('').paths).flatMap(([path, all]) =
 /** Answers that need a code host. `publish.test.ts` and `actions.test.ts` test them. */
 const withCodeHost = ['publishRun 200', 'changePullRequest 200', 'changePullRequest 409'];
 
+const json = { 'content-type': 'application/json' };
+
 /** Prepares a run that has ended, an active one, and one that waits for an answer and has an artifact. */
 async function prepare() {
   const db = await openTestDatabase('sqlite::memory:');
@@ -58,44 +60,53 @@ async function prepare() {
   const spent = aCall(active, { spendKeys: ['workspace:T1'] });
   await modelCalls.reserve(spent, []);
   await modelCalls.settle(spent.id, callOwner, aSettledCall({ priceMicros: 2_000_000 }));
+  const nightly = { name: 'Nightly', cron_schedule: '0 0 29 2 *', prompt: 'x' };
+  const made = await client.request('/agent/schedules', {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify(nightly),
+  });
+  const { id: schedule } = (await made.json()) as { id: string };
   const limited = await startRunsService({ environments, keys, requestsPerMinute: 1 });
   await limited.request('/agent/runs');
-  return { client, limited, ended, active, blocked };
+  return { client, limited, ended, active, blocked, schedule, nightly };
 }
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
-const json = { 'content-type': 'application/json' };
 const large = Buffer.alloc(17 * 1024 * 1024, ' ');
 
 /** Collects the answers to the same mistakes in every operation. */
-async function answersToMistakes({ client, limited, ended }: Prepared) {
+async function answersToMistakes({ client, limited, ended, schedule }: Prepared) {
   const found: string[] = [];
   for (const { method, path, operationId, hasBody } of operations) {
     const at = (id: string) => path.replace(/\{\w+\}/, id);
+    const known = path.includes('{scheduleId}') ? schedule : ended;
     const ask = async (service: typeof client, id: string, init: RequestInit = {}) => {
       const { status } = await service.request(at(id), { method, ...init });
       found.push(`${operationId} ${status}`);
     };
-    await ask(client, ended, { headers: { authorization: 'Bearer wrong' } });
-    await ask(limited, ended);
+    await ask(client, known, { headers: { authorization: 'Bearer wrong' } });
+    await ask(limited, known);
     if (path.includes('{')) await ask(client, 'none');
-    if (method !== 'POST') continue;
-    await ask(client, ended, { headers: { authorization: `Bearer ${readKey}` } });
-    await ask(client, ended, { headers: { ...json, connection: 'close' }, body: large });
+    if (method === 'GET') continue;
+    await ask(client, known, { headers: { authorization: `Bearer ${readKey}` } });
+    await ask(client, known, { headers: { ...json, connection: 'close' }, body: large });
     if (!hasBody) continue;
-    await ask(client, ended, { body: 'x' });
-    await ask(client, ended, { headers: json, body: '[' });
+    await ask(client, known, { body: 'x' });
+    await ask(client, known, { headers: json, body: '[' });
   }
   return found;
 }
 
-async function answersToCalls({ client, ended, active, blocked }: Prepared) {
+async function answersToCalls({ client, ended, active, blocked, schedule, nightly }: Prepared) {
   const run = (id: string, end = '') => `/agent/runs/${id}${end}`;
   const answer = { question_id: 'q', option_id: 'a' };
   const caps = [{ scope: 'workspace', usd: 1, per: 'month' }];
   const over = { prompt: 'x', limits: { workspace: 'T1', caps } };
   const long = { prompt: 'x', title: 'x'.repeat(600) };
-  const calls: [operationId: string, path: string, body?: object | null][] = [
+  const tooLong = { ...nightly, name: 'x'.repeat(600) };
+  const at = (end = '') => `/agent/schedules/${schedule}${end}`;
+  const calls: [operationId: string, path: string, body?: object | null, method?: string][] = [
     ['createRun', '/agent/run', { prompt: 'x' }],
     ['createRun', '/agent/run', long],
     ['createRun', '/agent/run', over],
@@ -117,6 +128,16 @@ async function answersToCalls({ client, ended, active, blocked }: Prepared) {
     ['answerQuestion', run(ended, '/answers'), answer],
     ['answerQuestion', run(ended, '/answers'), { ...answer, question_id: '\0' }],
     ['answerQuestion', run(blocked, '/answers'), answer],
+    ['createSchedule', '/agent/schedules', nightly],
+    ['createSchedule', '/agent/schedules', tooLong],
+    ['listSchedules', '/agent/schedules'],
+    ['listSchedules', '/agent/schedules?nothing=1'],
+    ['getSchedule', at()],
+    ['updateSchedule', at(), nightly, 'PUT'],
+    ['updateSchedule', at(), tooLong, 'PUT'],
+    ['pauseSchedule', at('/pause'), null],
+    ['resumeSchedule', at('/resume'), null],
+    ['deleteSchedule', at(), null, 'DELETE'],
     ['getArtifact', '/agent/artifacts/plan'],
     ['listEnvironments', '/agent/environments'],
     ['listEnvironments', '/agent/environments?nothing=1'],
@@ -126,8 +147,8 @@ async function answersToCalls({ client, ended, active, blocked }: Prepared) {
     ['listAgents', '/agent?nothing=1'],
   ];
   const found: string[] = [];
-  for (const [operationId, path, body] of calls) {
-    const method = body === undefined ? 'GET' : 'POST';
+  for (const [operationId, path, body, verb = 'POST'] of calls) {
+    const method = body === undefined ? 'GET' : verb;
     const init = { method, headers: json, ...(body && { body: JSON.stringify(body) }) };
     const response = await client.request(path, init);
     await response.body?.cancel();

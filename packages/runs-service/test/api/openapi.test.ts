@@ -22,6 +22,10 @@ describe('the OpenAPI document', () => {
       '/agent/runs/{runId}/answers',
       '/agent/runs/{runId}/publish',
       '/agent/runs/{runId}/pull-request',
+      '/agent/schedules',
+      '/agent/schedules/{scheduleId}',
+      '/agent/schedules/{scheduleId}/pause',
+      '/agent/schedules/{scheduleId}/resume',
       '/agent/artifacts/{artifactUid}',
       '/agent/environments',
       '/agent/usage',
@@ -38,10 +42,18 @@ describe('the OpenAPI document', () => {
     const service = await startRunsService({ environments: [shellEnvironment('exit 1')] });
     const id = await service.begin({ prompt: 'x', metadata: { a: 'b' } });
     await service.until(id, 'FAILED');
+    const made = await service.request('/agent/schedules', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'n', cron_schedule: '0 0 29 2 *', prompt: 'x' }),
+    });
+    const schedule = (await made.json()) as { id: string };
     const validator = new Ajv2020({ strict: false });
     const answers: [path: string, schema: object][] = [
       [`/agent/runs/${id}`, schemas.RunItem],
       ['/agent/runs', schemas.ListRunsResponse],
+      [`/agent/schedules/${schedule.id}`, schemas.Schedule],
+      ['/agent/schedules', schemas.Schedules],
       ['/agent/environments', schemas.Environments],
       ['/agent/usage?group_by=day', schemas.UsageReport],
       ['/agent', schemas.Agents],
@@ -92,7 +104,7 @@ describe('the OpenAPI document', () => {
         expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401', '429']));
       }
     }
-    expect(operationIds).toHaveLength(15);
+    expect(operationIds).toHaveLength(22);
     expect(new Set(operationIds).size).toBe(operationIds.length);
     for (const id of operationIds) expect(id).toMatch(/^[a-z]+[A-Za-z]+$/);
   });

@@ -27,6 +27,8 @@ export type ServiceKey = KeyOwner & { key: string };
 
 export type Keyring = {
   ownerOf(key: string): Promise<KeyOwner | undefined>;
+  /** Returns the owner of a valid key with this creator and role. Returns undefined if all of them were revoked. */
+  findOwner(creator: { type: string; uid: string }, role: string): Promise<KeyOwner | undefined>;
   /**
    * Creates a pass for a key, which a browser stores instead of the key. The pass opens only web pages, until sign-out.
    */
@@ -56,7 +58,7 @@ export const newSecret = () => randomBytes(32).toString('base64url');
 /** Creates functions that find the owner of a key or pass. Keys come from the configuration and from `keys add`. */
 export function createKeyring(
   configured: readonly ServiceKey[],
-  stored: Pick<KeyStore, 'findValid' | 'addPass' | 'findPass' | 'endPass'>,
+  stored: Pick<KeyStore, 'findValid' | 'findOf' | 'addPass' | 'findPass' | 'endPass'>,
 ): Keyring {
   const known = new Map<string, KeyOwner>(
     configured.map(({ key, ...owner }) => [keyHash(key), owner]),
@@ -73,6 +75,14 @@ export function createKeyring(
   }
   return {
     ownerOf: (key) => ownerOfHash(keyHash(key)),
+
+    async findOwner({ type, uid }, role) {
+      const owner = [...known.values()].find(
+        (each) => each.creator.type === type && each.creator.uid === uid && each.role === role,
+      );
+      const row = owner ? undefined : await stored.findOf(type, uid, role);
+      return owner ?? (row && ownerOfRow(row));
+    },
 
     issuePass: (key, seconds) => issue({ key_hash: keyHash(key) }, seconds),
 

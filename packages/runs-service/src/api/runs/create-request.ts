@@ -18,7 +18,7 @@ const maxAddressCharacters = 4_096;
 const maxValueCharacters = 32_768;
 const maxEntries = 100;
 
-const text = (maxCharacters: number) =>
+export const text = (maxCharacters: number) =>
   z.string().max(maxCharacters, { error: `is longer than ${maxCharacters} characters` });
 const name = text(maxNameCharacters).optional();
 const address = text(maxAddressCharacters).optional();
@@ -91,7 +91,7 @@ const limitsSchema = runLimitsSchema.superRefine((limits, context) => {
 export const normalMode = z
   .literal('normal', { error: 'isn\'t supported, except "normal"' })
   .optional();
-const onlyFalse = z.literal(false, { error: "isn't supported, except false" }).optional();
+export const onlyFalse = z.literal(false, { error: "isn't supported, except false" }).optional();
 
 /**
  * Schema of a create request. Rejects unknown members, because dropping one would start a different run. `mode`,
@@ -156,5 +156,5 @@ export function readCreate(body: unknown): ServiceCreate {
 }
 
 /** Returns a prompt for a run that has only a skill, because agents need text to start with. */
-const promptFor = (skillSpec: string | undefined) =>
+export const promptFor = (skillSpec: string | undefined) =>
   skillSpec === undefined ? undefined : `Follow the skill ${skillSpec}.`;

@@ -58,11 +58,27 @@ export async function createRun(
   return run;
 
   async function storeNew(): Promise<StoredRun> {
-    const environment = findOrReject(environments(), request.config?.environment_id);
-    const run = newRun(request, environment, { caller, creator }, scopedKey, requestHash);
-    await assertCanSpend(modelCalls, run, environment);
-    return runs.create(run);
+    const by = { caller, creator };
+    const deps = { modelCalls, environments };
+    return runs.create(await prepareRun(deps, request, by, scopedKey, requestHash));
   }
+}
+
+/**
+ * Prepares a run for the store.
+ * @throws ApiProblem if the environment doesn't exist, or a cap is used up
+ */
+export async function prepareRun(
+  { modelCalls, environments }: Pick<CreateRunOptions, 'modelCalls' | 'environments'>,
+  request: ServiceCreate,
+  by: { caller: KeyOwner; creator: KeyOwner['creator'] },
+  idempotencyKey: string | null,
+  requestHash: string,
+): Promise<NewStoredRun> {
+  const environment = findOrReject(environments(), request.config?.environment_id);
+  const run = newRun(request, environment, by, idempotencyKey, requestHash);
+  await assertCanSpend(modelCalls, run, environment);
+  return run;
 }
 
 /**
@@ -83,9 +99,10 @@ function creatorOf(
   return { type: 'user', uid, display_name: email, email };
 }
 
-function findOrReject(
+export function findOrReject(
   environments: readonly ServiceEnvironment[],
   wanted: string | undefined,
+  member = 'config',
 ): ServiceEnvironment {
   const environment = findEnvironment(environments, wanted);
   if (!environment) {
@@ -96,7 +113,7 @@ function findOrReject(
         : `environment "${wanted}" doesn't exist`;
     throw new ApiProblem(
       'cannot_be_processed',
-      `config.environment_id: ${problem}. Choose one of these: ${ids}.`,
+      `${member}.environment_id: ${problem}. Choose one of these: ${ids}.`,
     );
   }
   return environment;
@@ -158,6 +175,7 @@ function newRun(
     request_hash: requestHash,
     conversationId: request.conversation_id,
     limits_json: limitsFor(caller, request),
+    schedule_json: null,
     metadata: request.metadata ?? {},
     attachments: request.attachments ?? [],
   };

@@ -52,6 +52,7 @@ export function presentRun(
     agent_config: isCreator ? config : withoutKeys(config),
     creator: JSON.parse(run.creator_json),
     source: run.source,
+    ...(run.schedule_json !== null && { schedule: JSON.parse(run.schedule_json) }),
     conversation_id: run.conversation_id,
     metadata: JSON.parse(run.metadata_json),
     ...results,

@@ -134,7 +134,8 @@ export function createRunsRoutes({
 /** Max characters of an idempotency key, because PostgreSQL can index only about 2,700 bytes. */
 const maxKeyCharacters = 500;
 
-function readIdempotencyKey(context: Context): string | undefined {
+/** Reads the key of a request that can be repeated. */
+export function readIdempotencyKey(context: Context): string | undefined {
   const key = context.req.header('idempotency-key');
   if (key === undefined || key.length <= maxKeyCharacters) return key;
   throw new ApiProblem(

@@ -13,7 +13,7 @@ export const serviceTables = [
     conversation_id text not null, key_uid text not null,
     created_at bigint not null, updated_at bigint not null, started_at bigint, ended_at bigint,
     cancel_requested integer not null,
-    limits_json text, model_token_hash text unique, spend_stopped text,
+    limits_json text, schedule_json text, model_token_hash text unique, spend_stopped text,
     followups_closed integer not null default 0,
     restarts integer not null default 0,
     lease_owner text, lease_until bigint,
@@ -138,6 +138,22 @@ export const serviceTables = [
     run_id text primary key, publication_id text not null, asked integer not null
   )`,
   `create index service_published_runs_by_publication on service_published_runs (publication_id)`,
+
+  `create table service_schedules (
+    id text primary key,
+    name text not null, cron text not null, time_zone text not null, enabled integer not null,
+    creator_uid text not null, key_uid text not null,
+    owner_json text not null, updated_by_json text not null, request_json text not null,
+    idempotency_key text unique, request_hash text not null,
+    created_at bigint not null, updated_at bigint not null, next_at bigint,
+    last_run_id text, last_ran_at bigint, last_error text,
+    failures integer not null default 0, version integer not null default 0,
+    due_at bigint, lease_owner text, lease_until bigint not null default 0
+  )`,
+  `create index service_schedules_by_key on service_schedules (key_uid)`,
+  `create index service_schedules_by_creator on service_schedules (creator_uid)`,
+  `create index service_schedules_due on service_schedules (due_at) where due_at is not null`,
+  `create index service_schedules_leased on service_schedules (lease_owner) where lease_owner is not null`,
 
   `create table service_artifacts (
     uid text primary key, run_id text not null, number integer not null,

@@ -21,6 +21,7 @@ export function aServiceRun(more: Partial<NewStoredRun> = {}): NewStoredRun {
     idempotency_key: null,
     request_hash: '',
     limits_json: null,
+    schedule_json: null,
     metadata: {},
     ...more,
   };
