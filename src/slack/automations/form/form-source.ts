@@ -1,4 +1,5 @@
 /** Reads what the form is filled from: an automation, or a finished run. */
+import { readableLine } from 'base/readable-text';
 import type { Automation, Definition } from '../../../automations/automation.ts';
 import { ownAuthority } from '../../../requests/authority.ts';
 import type { Automations } from '../../../store/automations/automations.ts';
@@ -113,7 +114,11 @@ export function createFormSources(deps: {
 
 export type FormSources = ReturnType<typeof createFormSources>;
 
-const nameFrom = (text: string) => shorten(titleFrom(text).replace(/\s+/g, ' '), nameLimit);
+/** Returns a name from the first line of a text. `number` is added to a name that is taken. */
+export function nameFrom(text: string, number = 1): string {
+  const suffix = number === 1 ? '' : ` ${number}`;
+  return `${shorten(readableLine(titleFrom(text)), nameLimit - suffix.length)}${suffix}`;
+}
 
 const withoutServers =
   'MCP servers with keys are left out, because the keys belong to someone else. Save them in a preset, and choose it below.';

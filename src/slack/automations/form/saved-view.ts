@@ -13,25 +13,30 @@ import { writeTested } from './start-now.ts';
 import { hookText } from './trigger-inputs.ts';
 
 /** Renders what a saved automation does next. It shows a secret that the app made, once. */
-export function renderSaved(
-  { automation, isNew, secret }: SavedAutomation,
-  hooks: HookAddress,
-): ModalView {
-  const { name } = automation;
-  return modal({
+export const renderSaved = (saved: SavedAutomation, hooks: HookAddress): ModalView =>
+  modal({
     title: 'Automation',
-    blocks: [
-      section(`✅ ${boldTitle(name)} ${isNew ? 'is on' : 'is saved'}. ${nextText(automation)}`),
-      ...renderWebhook(automation, hooks),
-      ...(secret ? renderSecret(secret) : []),
-      context('To change, pause or delete it: `/agent automations`.'),
-      ...renderStart(automation),
-    ],
+    blocks: savedBlocks(saved, [
+      ...renderWebhook(saved.automation, hooks),
+      ...(saved.secret ? renderSecret(saved.secret) : []),
+    ]),
   });
+
+export function savedBlocks(
+  { automation, isNew }: SavedAutomation,
+  more: readonly KnownBlock[] = [],
+): KnownBlock[] {
+  const { name } = automation;
+  return [
+    section(`✅ ${boldTitle(name)} is ${isNew ? 'on' : 'saved'}. ${nextText(automation)}`),
+    ...more,
+    context('To change, pause or delete it, type `/agent automations`.'),
+    ...renderStart(automation),
+  ];
 }
 
 /** Says in mrkdwn what starts the automation next. */
-export function nextText({ definition, channelId, nextAt }: Automation): string {
+function nextText({ definition, channelId, nextAt }: Automation): string {
   const { trigger } = definition;
   switch (trigger.kind) {
     case 'schedule': {
@@ -54,7 +59,7 @@ const renderWebhook = ({ id, definition }: Automation, hooks: HookAddress): Know
     : [];
 
 /** Renders a new secret. It's shown only here. */
-export const renderSecret = (secret: string): KnownBlock[] => [
+const renderSecret = (secret: string): KnownBlock[] => [
   section(`Secret: ${code(secret, limits.linkedUrl)}`),
   context('⚠️ Copy the secret now. It is never shown again.'),
 ];
