@@ -212,6 +212,7 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     { creator: 'me' },
     { creator: 'everyone', state: 'failed', ...narrowing },
     { creator: 'person', userId: 'U0123456789' },
+    { creator: 'automations' },
     { creator: 'elsewhere' },
   ];
   it('makes a Home tab of 20 rows that Slack takes, by any creator', () => {

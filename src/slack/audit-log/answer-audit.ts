@@ -7,6 +7,7 @@ import type { RunAccess } from '../runs/reading/run-access.ts';
 import { titleLine } from '../runs/showing/run-label.ts';
 import { time } from '../text/dates.ts';
 import { code, escapeText, link } from '../text/escape-text.ts';
+import { automationText } from './automation-text.ts';
 import { settingText } from './setting-text.ts';
 
 type AuditAnswerDeps = {
@@ -59,8 +60,8 @@ async function readRuns(
 function auditLine(entry: AuditEntry, runs: ReadonlyMap<string, string>): string {
   const { createdAt, actorId, action, channelId, details } = entry;
   const who = /^[UW][A-Z0-9]+$/.test(actorId) ? `<@${actorId}>` : escapeText(actorId, 50);
-  const setting = settingText(entry);
-  if (setting) return `${time(createdAt)}  ${who}  ${setting}`;
+  const sentence = settingText(entry) ?? automationText(entry);
+  if (sentence) return `${time(createdAt)}  ${who}  ${sentence}`;
   const where = channelId && /^[CG][A-Z0-9]+$/.test(channelId) ? ` in <#${channelId}>` : '';
   const more = Object.entries(details).map(([name, value]) => `${name}: ${value}`);
   const extra = more.length > 0 ? `  ·  ${escapeText(more.join(', '), 200)}` : '';

@@ -7,7 +7,8 @@ import type { ListedRequest } from '../../store/requests/request-row.ts';
 import type { Rating } from '../../store/requests/run-feedback.ts';
 import type { SpentSum } from '../../store/requests/spending.ts';
 import { countRatings } from '../runs/showing/buttons/run-feedback.ts';
-import { requestLabel, titleLine } from '../runs/showing/run-label.ts';
+import { automationText } from '../runs/showing/run-facts.ts';
+import { boldTitle, requestLabel, titleLine } from '../runs/showing/run-label.ts';
 import { outcomeFacts, statusOf } from '../runs/showing/run-outcome.ts';
 import { pullRequestLine } from '../runs/showing/run-pull-requests.ts';
 import { context, header, section } from '../text/blocks.ts';
@@ -37,6 +38,10 @@ export function renderDigest(
     requests
       .filter((request) => groups.includes(groupOf(request)))
       .map((request) => runLine(request, names));
+  const isFinished = (request: ListedRequest) =>
+    ['succeeded', 'canceled'].includes(groupOf(request));
+  // Automations have a line each, because their runs would hide those of people.
+  const finished = requests.filter((request) => isFinished(request) && !request.origin?.automation);
   const toReview = pullRequestsToReview(requests);
   const counts = [
     ...renderCounts(requests),
@@ -53,7 +58,11 @@ export function renderDigest(
       ...renderList('Unknown', linesOf('unfollowed')),
       ...renderList('Pull requests to review', toReview.map(pullRequestLine)),
       ...renderList('Active', linesOf('active')),
-      ...renderList('Finished', linesOf('succeeded', 'canceled')),
+      ...renderList('Automations', automationLines(requests)),
+      ...renderList(
+        'Finished',
+        finished.map((request) => runLine(request, names)),
+      ),
       context('Runs in this channel. Change the time or turn this off in `/agent settings`.'),
     ],
   };
@@ -92,6 +101,19 @@ function renderCounts(requests: readonly ListedRequest[]): string[] {
   return groups.flatMap((group) => {
     const count = requests.filter((request) => groupOf(request) === group).length;
     return count > 0 ? [groupWords[group].replace('{}', String(count))] : [];
+  });
+}
+
+/** Returns a line for each automation, with the outcomes and the cost of its runs. */
+function automationLines(requests: readonly ListedRequest[]): string[] {
+  const automations = requests.flatMap(({ origin }) => origin?.automation ?? []);
+  // A renamed automation has the name of its newest run.
+  const newest = new Map(automations.toReversed().map((each) => [each.id, each]));
+  return [...newest.values()].toReversed().map((automation) => {
+    const runs = requests.filter(({ origin }) => origin?.automation?.id === automation.id);
+    const name = boldTitle(automation.name, 100);
+    const micros = runs.reduce((sum, { run }) => sum + (readRunCost(run)?.micros ?? 0), 0);
+    return [name, ...renderCounts(runs), ...(micros > 0 ? [dollars(micros)] : [])].join('  ·  ');
   });
 }
 
@@ -144,7 +166,9 @@ function pullRequestsToReview(requests: readonly ListedRequest[]): PullRequestDa
 function runLine(request: ListedRequest, names: KnownNames): string {
   const { sign, word } = requestLabel(request);
   const linked = runLink(request);
-  const who = escapeText(names.get(request.creatorId) ?? 'someone', 60);
+  const owner = escapeText(names.get(request.creatorId) ?? 'someone', 60);
+  const automation = request.origin?.automation;
+  const who = automation ? automationText(automation.name, owner) : owner;
   const isExplained = ['failed', 'not_started'].includes(groupOf(request));
   const why = isExplained ? `: ${escapeText(reasonOf(request, names), 150)}` : '';
   const outcome = outcomeFacts(request.run).map((fact) => `  ·  ${escapeText(fact, 60)}`);

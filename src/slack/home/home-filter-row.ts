@@ -40,9 +40,10 @@ const creators = {
   me: 'My runs',
   everyone: "Everyone's runs",
   person: 'Runs by…',
+  automations: 'Automations',
   elsewhere: 'Started outside Slack',
 } as const;
-const creatorSchema = z.enum(['me', 'everyone', 'person', 'elsewhere']);
+const creatorSchema = z.enum(['me', 'everyone', 'person', 'automations', 'elsewhere']);
 
 const states = {
   any: 'Any state',

@@ -22,6 +22,7 @@ const filterSchema = z.discriminatedUnion('creator', [
   z.object({ creator: z.literal('me'), ...narrowing }),
   z.object({ creator: z.literal('everyone'), ...narrowing }),
   z.object({ creator: z.literal('person'), userId: z.string().min(1), ...narrowing }),
+  z.object({ creator: z.literal('automations'), ...narrowing }),
   z.object({ creator: z.literal('elsewhere'), ...narrowing }),
 ]);
 
@@ -43,7 +44,16 @@ export function requestFilterOf(filter: HomeFilter, viewer: RunViewer): RequestF
     creator === 'me' ? viewer.userId : creator === 'person' ? filter.userId : undefined;
   const needsReview = state === 'review';
   const group = needsReview ? undefined : state;
-  return { viewer, creatorId, state: group, needsReview, environment, name, search };
+  return {
+    viewer,
+    creatorId,
+    byAutomations: creator === 'automations',
+    state: group,
+    needsReview,
+    environment,
+    name,
+    search,
+  };
 }
 
 const statesOf: Record<StateGroup | 'review', readonly string[] | undefined> = {

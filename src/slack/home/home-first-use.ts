@@ -17,6 +17,12 @@ export function renderEmpty(
   switch (filter.creator) {
     case 'person':
       return [section('No runs by this person.')];
+    case 'automations':
+      return [
+        section(
+          'No runs by automations. To add one, open the menu above and select *Automations*.',
+        ),
+      ];
     case 'elsewhere':
       return [section('No runs started outside Slack.')];
     case 'me':

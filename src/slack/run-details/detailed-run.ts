@@ -4,6 +4,7 @@ import { serviceOf } from '../../requests/connection.ts';
 import { nothingToPublish, type RequestPublish } from '../../requests/publish.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunRef } from '../runs/run-ref.ts';
+import { creatorText } from '../runs/showing/run-facts.ts';
 import { creatorName, type ForeignRun } from '../runs/showing/run-rows.ts';
 import { escapeText, firstLine } from '../text/escape-text.ts';
 
@@ -33,7 +34,7 @@ export type DetailedRun = Pick<
 export const detailsOfRequest = (request: RunRequest): DetailedRun => ({
   ...request,
   ref: { requestId: request.id },
-  creator: `<@${request.creatorId}>`,
+  creator: creatorText(request),
 });
 
 /** Returns the data of a run that was started outside Slack, without a request. */

@@ -16,6 +16,8 @@ export type StateGroup = (typeof stateGroups)[number];
 export type RequestFilter = {
   viewer: RunViewer;
   creatorId?: string | undefined;
+  /** True to include only runs that automations started. */
+  byAutomations?: boolean | undefined;
   state?: StateGroup | undefined;
   /** True to include only runs with an open pull request that isn't a draft and isn't approved. */
   needsReview?: boolean | undefined;
@@ -129,6 +131,8 @@ function narrow(filter: RequestFilter, requests: Requests): Requests {
   if (filter.stateNames) query = query.where(isIn(filter.stateNames));
   // Write this exactly like the condition of the index, so that the database uses the index.
   if (filter.needsReview) query = query.where(sql<boolean>`needs_review = 1`);
+  // Write this exactly like the condition of the index, so that the database uses the index.
+  if (filter.byAutomations) query = query.where('automation_id', 'is not', null);
   if (filter.search) query = query.where(mentions(filter.search));
   switch (filter.state) {
     case undefined:

@@ -90,6 +90,7 @@ const contents: [name: string, content: HomeContent][] = [
   ['nearly all succeeded', { ...empty, counts: { ...nothing, succeeded: 499, failed: 1 } }],
   ['a rejected key', { ...empty, filter: { creator: 'me' }, isKeyRejected: true }],
   ['no runs by a person', { ...empty, filter: { creator: 'person', userId: 'U04GRACEHOP' } }],
+  ['no runs by automations', { ...empty, filter: { creator: 'automations' } }],
   ['no runs started elsewhere', { ...empty, filter: { creator: 'elsewhere' } }],
   [
     'few scopes granted, for an admin',

@@ -100,3 +100,33 @@ it('a digest compares what was spent with the week before, and names the most ex
   );
   expect(shown(0, 0)).not.toContain('Spent');
 });
+
+const byAutomation = (id: string, name: string, state: string) =>
+  aRequest({
+    id,
+    title: `Run ${id}`,
+    step: 'ended',
+    origin: {
+      kind: 'automation',
+      automation: { id: 'a1', name, firingId: `a1 ${id}`, trigger: 'schedule' },
+    },
+    run: aRun({ state, request_usage: { inference_cost_usd: 0.5 } }),
+  });
+
+it('a digest sums up the runs of each automation, and lists only those that failed', () => {
+  const all = [
+    byAutomation('c', 'Nightly *check*', 'SUCCEEDED'),
+    byAutomation('b', 'Old name', 'FAILED'),
+    byAutomation('a', 'Old name', 'SUCCEEDED'),
+    aRequest({ id: 'd', title: 'Typed', step: 'ended', run: aRun({ state: 'SUCCEEDED' }) }),
+  ];
+  const { blocks = [] } = renderDigest(all, new Map([['U1', 'Ada']])) ?? {};
+  const lists = blocks.map(textOf);
+  const list = (heading: string) => lists.find((block) => block.includes(`*${heading}*`)) ?? '';
+  expect(list('Automations')).toContain(
+    '•  *Nightly check*  ·  ✅ 2 succeeded  ·  ❌ 1 failed  ·  $1.50',
+  );
+  expect(list('Failed')).toContain('Run b  ·  by automation *Old name*, for Ada  ·  Failed');
+  expect(list('Finished')).toContain('Typed');
+  expect(list('Finished')).not.toContain('Run ');
+});

@@ -91,6 +91,7 @@ export async function readHome(db: Db): Promise<void> {
   await list.counts(viewer, Date.now() - 7 * 24 * hourMs);
   await list.page({ viewer, creatorId: 'U1', state: 'live' }, { limit: 5 });
   await list.page({ viewer }, { limit });
+  await list.page({ viewer, byAutomations: true }, { limit });
   await list.page({ viewer, creatorId: 'U7' }, { limit });
   await list.page({ viewer, creatorId: 'U7' }, { limit, after: { acceptedAt: 1e12, id: 'x' } });
   for (const state of ['live', 'succeeded', 'failed', 'cancelled'] as const)

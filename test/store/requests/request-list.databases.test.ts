@@ -69,6 +69,19 @@ describeOnDatabase('what Home and the buttons keep', (database) => {
     expect(await page({ needsReview: true })).toEqual([]);
   });
 
+  it('requests of automations include only those that automations started', async () => {
+    const automation = { id: 'a1', name: 'Nightly', firingId: 'f1', trigger: 'schedule' } as const;
+    await store('nightly', { origin: { kind: 'automation', automation } });
+    await store('typed', { origin: { kind: 'command' } });
+    await store('hidden', {
+      origin: { kind: 'automation', automation },
+      creatorId: 'U2',
+      channelId: 'C9',
+    });
+    expect(await page({ byAutomations: true })).toEqual(['nightly']);
+    expect(await page({ byAutomations: true, state: 'succeeded' })).toEqual([]);
+  });
+
   it('pages of requests have no gaps, even within a millisecond', async () => {
     for (const id of ['a', 'b', 'c']) await store(id, {});
     await store('d', { acceptedAt: 2_000 });

@@ -38,14 +38,21 @@ function planOfEnded({ step, run }: RunRequest): string | undefined {
   return step === 'ended' && plan && plan.length > 0 ? `Plan: ${stepsDone(plan)}` : undefined;
 }
 
-function creatorText({ creatorId, origin }: Pick<RunRequest, 'creatorId' | 'origin'>): string {
-  if (origin?.automation)
-    return `by automation *${oneLine(origin.automation.name)}*, for <@${creatorId}>`;
+/** Returns who started a run, in mrkdwn. */
+export function creatorText({
+  creatorId,
+  origin,
+}: Pick<RunRequest, 'creatorId' | 'origin'>): string {
+  if (origin?.automation) return automationText(origin.automation.name, `<@${creatorId}>`);
   if (!origin?.workflow) return `<@${creatorId}>`;
   const { name, hasPerson } = origin.workflow;
   const workflow = name ? `by workflow *${oneLine(name)}*` : 'by a workflow';
   return hasPerson ? `${workflow}, for <@${creatorId}>` : workflow;
 }
+
+/** @param owner mention or escaped name */
+export const automationText = (name: string, owner: string): string =>
+  `by automation *${oneLine(name)}*, for ${owner}`;
 
 /** Names of the ways to start a run, as shown after "from". */
 export const originWords: Record<RequestOrigin['kind'], string> = {

@@ -7,6 +7,7 @@ import { ago } from '../../text/dates.ts';
 import { code, escapeText, safeUrl, shorten } from '../../text/escape-text.ts';
 import type { RunRef } from '../run-ref.ts';
 import { answerButton, type RunVerb, readMenuChoice, renderMenu } from './buttons/run-buttons.ts';
+import { automationText } from './run-facts.ts';
 import { boldTitle } from './run-label.ts';
 import { peopleIn, type RunRow } from './run-rows.ts';
 
@@ -116,10 +117,11 @@ function renderPicture({ creator }: RunRow, { people }: RowViewer) {
 
 function renderFacts(row: RunRow, { unposted }: RowViewer): string[] {
   const isUnposted = 'requestId' in row.ref && unposted?.has(row.ref.requestId);
-  const creator =
+  const person =
     'slackUserId' in row.creator
       ? `<@${row.creator.slackUserId}>`
       : escapeText(row.creator.name, 100);
+  const creator = row.automation === undefined ? person : automationText(row.automation, person);
   const state = row.reason
     ? `${escapeText(row.label.word, 50)}: ${escapeText(row.reason, reasonLimit)}`
     : escapeText(row.label.word, 50);

@@ -24,6 +24,8 @@ export const runRowSchema = z.object({
   reason: z.string().optional(),
   isAnswerable: z.boolean().optional(),
   creator: z.union([z.object({ slackUserId: z.string() }), z.object({ name: z.string() })]),
+  /** Name of the automation that started it for its creator. */
+  automation: z.string().optional(),
   at: z.number().nullable(),
   source: z.string(),
   environment: z.string().optional(),
@@ -43,6 +45,7 @@ export function requestRow(request: ListedRequest): RunRow {
     title: titleFrom(request.title),
     label: requestLabel(request),
     creator: { slackUserId: request.creatorId },
+    automation: origin?.automation?.name,
     at: request.acceptedAt,
     source: origin ? originWords[origin.kind] : 'Slack',
     environment: run?.agent_config?.environment_id ?? config.environment_id,
