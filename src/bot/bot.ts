@@ -108,6 +108,7 @@ async function startParts(config: BotConfig, start: Start): Promise<void> {
     clients,
     limits: config.limits ?? {},
     unfurlDomains: config.unfurlDomains ?? [],
+    hooks: { publicUrl: config.slack.oauth?.publicUrl, isServed: health !== undefined },
     runDiagnostics: createBotDiagnostics({
       config,
       scopes,

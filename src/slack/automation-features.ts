@@ -1,14 +1,102 @@
+import type { Store } from '../store/store.ts';
+import { createAutomationRights } from './automations/automation-rights.ts';
+import { createAutomationCheck } from './automations/form/check-automation.ts';
+import type { HookAddress } from './automations/form/form-content.ts';
+import { createFormSources } from './automations/form/form-source.ts';
+import { createMakeRecurring } from './automations/form/make-recurring.ts';
+import {
+  createAutomationFormOpener,
+  createFormFiller,
+  createTimeZoneReader,
+} from './automations/form/open-automation-form.ts';
+import { registerAutomationForm } from './automations/form/register-automation-form.ts';
+import { createAutomationSaver } from './automations/form/save-automation.ts';
+import { createScheduleAnswer } from './automations/form/schedule-command.ts';
+import { createStartNow } from './automations/form/start-now.ts';
+import { createAutomationTest } from './automations/form/test-automation.ts';
 import { registerAutomationsPage } from './automations/page/register-page.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
+import { createSeesConversation } from './people/sees-conversation.ts';
+import type { Workspace } from './workspace.ts';
 import type { WorkspaceRuns } from './workspace-runs.ts';
 
 type AutomationDeps = {
+  workspace: Workspace;
+  store: Pick<Store, 'automations' | 'firings' | 'settings' | 'requests' | 'conversations'>;
   runs: WorkspaceRuns;
+  /** Where webhooks are received. */
+  hooks: HookAddress;
+  /** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. */
+  ackWaitMs: number;
+  wake(): void;
 };
 
 /** Registers automations: the page that lists them, their form, and what fires them in Slack. */
-export function registerAutomations(listeners: Listeners, { runs }: AutomationDeps) {
-  const { promptRights } = runs;
+export function registerAutomations(listeners: Listeners, deps: AutomationDeps) {
+  const { promptRights } = deps.runs;
+  const form = registerForm(listeners, deps);
   const openAutomations = registerAutomationsPage(listeners, { promptRights });
-  return { openAutomations };
+  return { ...form, openAutomations };
+}
+
+/** Registers the form of automations, `/agent schedule` and *Make recurring*. */
+function registerForm(
+  listeners: Listeners,
+  { workspace, store, runs, hooks, ackWaitMs, wake }: AutomationDeps,
+) {
+  const { client, people, botUserId, botId } = workspace;
+  const { automations, firings, settings, requests, conversations } = store;
+  const { connections, access, promptRights, checkPosting } = runs;
+  const automationRights = createAutomationRights({
+    rights: promptRights,
+    seesConversation: createSeesConversation({ conversations, client }),
+  });
+  const sources = createFormSources({ automations, settings, access, automationRights });
+  const fillForm = createFormFiller({ settings, connections, promptRights, hooks });
+  const readTimeZone = createTimeZoneReader({ people, ackWaitMs });
+  const checkAutomation = createAutomationCheck({
+    settings,
+    connections,
+    automationRights,
+    promptRights,
+    checkPosting,
+    ackWaitMs,
+  });
+  const openAutomationForm = createAutomationFormOpener({
+    sources,
+    fillForm,
+    readTimeZone,
+    promptRights,
+  });
+  const makeRecurring = createMakeRecurring({ access, openAutomationForm });
+  registerAutomationForm(listeners, {
+    automations,
+    sources,
+    fillForm,
+    checkAutomation,
+    saveAutomation: createAutomationSaver({ automations, sources, checkAutomation }),
+    testAutomation: createAutomationTest({
+      firings,
+      client,
+      texts: runs.texts,
+      readNames: people.readNames,
+      readPermalink: runs.readPermalink,
+      botUserId,
+      botId,
+    }),
+    startNow: createStartNow({ automations, firings, automationRights, wake }),
+    automationRights,
+    makeRecurring,
+    readTimeZone,
+    hooks,
+    search: { connections, requests, settings, promptRights },
+  });
+  const answerSchedule = createScheduleAnswer({
+    automations,
+    settings,
+    openAutomationForm,
+    checkAutomation,
+    readTimeZone,
+  });
+  return { openAutomationForm, answerSchedule, makeRecurring };
 }

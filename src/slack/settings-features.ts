@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts';
-import { registerAgentCommand } from './agent-command/register-agent-command.ts';
+import { type AnswerSchedule, registerAgentCommand } from './agent-command/register-agent-command.ts';
 import { createRunAnswers } from './agent-command/run-answers.ts';
 import { createCommandStarter } from './agent-command/start-from-command.ts';
 import { createAuditAnswer } from './audit-log/answer-audit.ts';
@@ -92,6 +92,7 @@ type CommandDeps = {
   forms: ReturnType<typeof registerForms>;
   modals: ReturnType<typeof registerSettingsModals>;
   openAutomations: OpenModal;
+  answerSchedule: AnswerSchedule;
   runDiagnostics: RunBotDiagnostics;
   ackWaitMs: number;
   wake(): void;
@@ -140,6 +141,7 @@ export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
       people,
       readMessageLink: runs.readMessageLink,
     }),
+    answerSchedule: deps.answerSchedule,
     answerAudit: createAuditAnswer({
       audit,
       rights,

@@ -93,6 +93,7 @@ export function createSlack(deps: SlackDeps) {
       limits: deps.limits,
       ackWaitMs: deps.ackWaitMs,
       unfurlDomains: deps.unfurlDomains,
+      hooks: deps.hooks,
       runDiagnostics: deps.runDiagnostics,
       wake: connection.inTurn(wake),
       logger,

@@ -42,7 +42,7 @@ type AgentCommandDeps = {
 };
 
 /** Creates an automation, or opens its form. Returns a problem in mrkdwn, or what was created. */
-type AnswerSchedule = (typed: {
+export type AnswerSchedule = (typed: {
   asker: Asker;
   triggerId: string;
   client: WebClient;

@@ -17,11 +17,11 @@ import { sendingAction, triggerInputs } from './trigger-inputs.ts';
 
 export const nameLimit = 60;
 
-export const triggerNames: Record<TriggerKind, string> = {
-  schedule: 'A schedule',
-  webhook: 'A webhook',
-  message: 'A message in a channel',
-  reaction: 'A reaction to a message',
+const triggerNames: Record<TriggerKind, string> = {
+  schedule: 'Schedule',
+  webhook: 'Webhook',
+  message: 'Message',
+  reaction: 'Reaction',
 };
 
 export function renderAutomationForm(content: AutomationFormContent): ModalView {
@@ -31,7 +31,7 @@ export function renderAutomationForm(content: AutomationFormContent): ModalView 
   const isNew = metadata.source === undefined || metadata.source.from === 'run';
   const trigger = selectInput({
     blockId: block('trigger'),
-    label: 'Starts with',
+    label: 'Trigger',
     choices: triggerKinds.map((value) => ({ value, text: triggerNames[value] })),
     value: kind,
   });
@@ -78,9 +78,9 @@ const renderReadyMade = ({ metadata, values }: AutomationFormContent): InputBloc
   sendingAction(
     selectInput({
       blockId: blockIdOf(metadata, 'ready_made'),
-      label: 'Fill in from',
+      label: 'Ready-made',
       choices: [
-        { value: empty, text: 'Nothing' },
+        { value: empty, text: 'None' },
         ...readyMade.map(({ name }) => ({ value: name, text: name })),
       ],
       value: values.ready_made ?? empty,

@@ -1,6 +1,5 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
-import type { WebClient } from '@slack/web-api';
 import { filterText } from '../../../automations/filter.ts';
 import { type ReadyMade, readyMade } from '../../../automations/ready-made.ts';
 import { createWebhookSecret } from '../../../automations/webhook/senders.ts';
@@ -12,6 +11,7 @@ import type { Asker } from '../../people/setting.ts';
 import { answerPrivately, answerView } from '../../posting/answer-privately.ts';
 import { showModal, updateOpenModal } from '../../posting/modals.ts';
 import { type Clicked, onOpeningClick } from '../../runs/acting/click.ts';
+import { recurAction } from '../../runs/showing/buttons/run-buttons.ts';
 import { context, section } from '../../text/blocks.ts';
 import { escapeText } from '../../text/escape-text.ts';
 import { readFormNames } from '../../text/form-inputs.ts';
@@ -30,6 +30,7 @@ import {
 } from './form-content.ts';
 import { automationFormIds } from './form-ids.ts';
 import { type FormSource, type FormSources, gone } from './form-source.ts';
+import type { MakeRecurring } from './make-recurring.ts';
 import type { FillForm, ReadTimeZone } from './open-automation-form.ts';
 import { type Errors, keptOf, readAutomation } from './read-automation.ts';
 import type { SaveAutomation } from './save-automation.ts';
@@ -46,16 +47,10 @@ type Deps = {
   testAutomation: TestAutomation;
   startNow: StartNow;
   automationRights: Pick<AutomationRights, 'denyManage'>;
+  makeRecurring: MakeRecurring;
   readTimeZone: ReadTimeZone;
   hooks: HookAddress;
   search: FormSearchDeps;
-  /** Redraws the view below the form after an automation was changed. */
-  redrawBelow(
-    client: WebClient,
-    viewId: string,
-    viewer: RunViewer,
-    automationId: string,
-  ): Promise<void>;
 };
 
 type OpenForm = {
@@ -112,6 +107,7 @@ export function registerAutomationForm(app: Listeners, deps: Deps): void {
       ? redraw(click, () => ({ tested: [context(text)] }))
       : answerPrivately(click, { text }));
   });
+  onOpeningClick(app, recurAction, (click) => deps.makeRecurring(click, click.value));
   onOpeningClick(app, automationFormIds.replaceSecret, (click) => replaceSecret(deps, click));
 
   // Acknowledge actions of pickers and do nothing else. Slack can send one even for a picker in an input block.
@@ -129,7 +125,7 @@ export function registerAutomationForm(app: Listeners, deps: Deps): void {
     },
   );
 
-  app.view(automationFormIds.view, async ({ ack, body, view, client, context }) => {
+  app.view(automationFormIds.view, async ({ ack, body, view, context }) => {
     const person = { teamId: context.teamId ?? '', userId: body.user.id };
     const saved = await saveAutomation(view, person);
     if ('errors' in saved)
@@ -137,7 +133,6 @@ export function registerAutomationForm(app: Listeners, deps: Deps): void {
     const { previous_view_id: belowId } = view;
     const isShown = saved.isNew || saved.secret !== undefined || !belowId;
     await ack(isShown ? { response_action: 'update', view: renderSaved(saved, hooks) } : undefined);
-    if (belowId) await deps.redrawBelow(client, belowId, person, saved.automation.id);
   });
 }
 
