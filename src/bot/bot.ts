@@ -69,11 +69,10 @@ async function startParts(config: BotConfig, start: Start): Promise<void> {
   });
 
   const { owner, requests } = store;
-  const { isShared } = installations;
   const { clients, removeRuns } = await connectRunsService(config, {
     db,
     keys: store.keys,
-    visibility: createSignedIn({ owner, requests, workspaceOf, isShared }),
+    visibility: createSignedIn({ owner, requests, workspaceOf, isShared: installations.isShared }),
     metrics,
     onAttempt: reports.onAttempt,
     dispatcher: instead.dispatcher,

@@ -49,24 +49,27 @@ export type FeatureDeps = {
   logger: Logger;
 };
 
+const createRuns = (deps: FeatureDeps): WorkspaceRuns =>
+  createWorkspaceRuns({
+    workspace: deps.workspace,
+    inbox: deps.inbox,
+    store: deps.store,
+    connect: deps.connect,
+    catalogOf: deps.catalogOf,
+    isShared: deps.isShared,
+    limits: deps.limits,
+    ackWaitMs: deps.ackWaitMs,
+    noteConversation: deps.conversationReader.note,
+    wake: deps.wake,
+    logger: deps.logger,
+  });
+
 /** Creates all features of the app in one workspace. */
 export function createFeatures(deps: FeatureDeps) {
   const { workspace, inbox, store, connect, limits, ackWaitMs, wake, logger } = deps;
-  const { afterwards, conversationReader, unfurlDomains } = deps;
+  const { afterwards, conversationReader, unfurlDomains, hooks } = deps;
   const listeners = createListeners();
-  const runs = createWorkspaceRuns({
-    workspace,
-    inbox,
-    store,
-    connect,
-    catalogOf: deps.catalogOf,
-    isShared: deps.isShared,
-    limits,
-    ackWaitMs,
-    noteConversation: conversationReader.note,
-    wake,
-    logger,
-  });
+  const runs = createRuns(deps);
 
   const forms = registerForms(listeners, { workspace, store, runs, ackWaitMs, afterwards });
   registerMessages(listeners, {
@@ -89,11 +92,11 @@ export function createFeatures(deps: FeatureDeps) {
     ackWaitMs,
     wake,
   });
-  const { openAutomations, answerSchedule, makeRecurring } = registerAutomations(listeners, {
+  const automations = registerAutomations(listeners, {
     workspace,
     store,
     runs,
-    hooks: deps.hooks,
+    hooks,
     ackWaitMs,
     wake,
   });
@@ -103,8 +106,7 @@ export function createFeatures(deps: FeatureDeps) {
     runs,
     forms,
     modals,
-    openAutomations,
-    answerSchedule,
+    automations,
     runDiagnostics: deps.runDiagnostics,
     ackWaitMs,
     wake,
@@ -117,7 +119,7 @@ export function createFeatures(deps: FeatureDeps) {
     connect,
     limits,
     forms,
-    makeRecurring,
+    makeRecurring: automations.makeRecurring,
     afterwards,
     wake,
     logger,
@@ -128,7 +130,7 @@ export function createFeatures(deps: FeatureDeps) {
     runs,
     forms,
     modals,
-    openAutomations,
+    openAutomations: automations.openAutomations,
     openDetails,
     logger,
   });

@@ -15,6 +15,7 @@ import { createScheduleAnswer } from './automations/form/schedule-command.ts';
 import { createStartNow } from './automations/form/start-now.ts';
 import { createAutomationTest } from './automations/form/test-automation.ts';
 import { registerAutomationsPage } from './automations/page/register-page.ts';
+import { registerTriggers } from './automations/register-triggers.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
 import { createSeesConversation } from './people/sees-conversation.ts';
 import type { Workspace } from './workspace.ts';
@@ -33,9 +34,14 @@ type AutomationDeps = {
 
 /** Registers automations: the page that lists them, their form, and what fires them in Slack. */
 export function registerAutomations(listeners: Listeners, deps: AutomationDeps) {
-  const { promptRights } = deps.runs;
+  const { workspace, store, runs, wake } = deps;
+  const { teamId, botUserId, botId } = workspace;
+  const { automations, firings } = store;
+  registerTriggers(listeners, { teamId, automations, firings, botUserId, botId, wake });
   const form = registerForm(listeners, deps);
-  const openAutomations = registerAutomationsPage(listeners, { promptRights });
+  const openAutomations = registerAutomationsPage(listeners, {
+    promptRights: runs.promptRights,
+  });
   return { ...form, openAutomations };
 }
 

@@ -1,5 +1,8 @@
 import type { Store } from '../store/store.ts';
-import { type AnswerSchedule, registerAgentCommand } from './agent-command/register-agent-command.ts';
+import {
+  type AnswerSchedule,
+  registerAgentCommand,
+} from './agent-command/register-agent-command.ts';
 import { createRunAnswers } from './agent-command/run-answers.ts';
 import { createCommandStarter } from './agent-command/start-from-command.ts';
 import { createAuditAnswer } from './audit-log/answer-audit.ts';
@@ -91,8 +94,7 @@ type CommandDeps = {
   runs: WorkspaceRuns;
   forms: ReturnType<typeof registerForms>;
   modals: ReturnType<typeof registerSettingsModals>;
-  openAutomations: OpenModal;
-  answerSchedule: AnswerSchedule;
+  automations: { openAutomations: OpenModal; answerSchedule: AnswerSchedule };
   runDiagnostics: RunBotDiagnostics;
   ackWaitMs: number;
   wake(): void;
@@ -132,7 +134,7 @@ export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
     modals: {
       openSettings,
       openPresets,
-      openAutomations: deps.openAutomations,
+      openAutomations: deps.automations.openAutomations,
       openConnections,
     },
     answerUsage: createUsageAnswer({
@@ -141,7 +143,7 @@ export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
       people,
       readMessageLink: runs.readMessageLink,
     }),
-    answerSchedule: deps.answerSchedule,
+    answerSchedule: deps.automations.answerSchedule,
     answerAudit: createAuditAnswer({
       audit,
       rights,

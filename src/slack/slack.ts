@@ -106,7 +106,6 @@ export function createSlack(deps: SlackDeps) {
     featuresOf(teamId);
   }
 
-  const screenOf = (teamId: string) => featuresOf(teamId).screen;
   const background = [
     createScopeChecks({
       servedTeams: store.installations.servedTeams,
@@ -115,7 +114,7 @@ export function createSlack(deps: SlackDeps) {
     }),
     workspaceReader,
     conversationReader,
-    createHomeRefresher({ views, screenOf, clientOf, logger }),
+    createHomeRefresher({ views, screenOf: (id) => featuresOf(id).screen, clientOf, logger }),
     createDigestPlanner({ digests: store.digests, wake, logger }),
     createDraftCleaner({ drafts: store.drafts, logger }),
   ];

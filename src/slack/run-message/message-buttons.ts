@@ -230,15 +230,19 @@ function menuOf(request: RunRequest, shown: readonly Button[], canBePointed: boo
   return fitMenu(verbs);
 }
 
-/** Options that are left out first if there are too many. *Details* has all but the ratings. */
-const leftOut: readonly (readonly RunVerb[])[] = [['open'], ['recur'], ['good', 'bad']];
+/** Options to leave out if there are too many, in this order. *Details* has all but the ratings. */
+const leftOut: readonly (readonly RunVerb[])[] = [
+  [],
+  ['open'],
+  ['open', 'recur'],
+  ['open', 'good', 'bad'],
+  ['open', 'recur', 'good', 'bad'],
+];
 
 /** Returns the options that fit. */
 function fitMenu(verbs: readonly RunVerb[]): RunVerb[] {
-  let fitting = [...verbs];
-  for (const less of leftOut)
-    if (fitting.length > maxMenuOptions) fitting = fitting.filter((verb) => !less.includes(verb));
-  return fitting;
+  const choices = leftOut.map((left) => verbs.filter((verb) => !left.includes(verb)));
+  return choices.find(({ length }) => length <= maxMenuOptions) ?? [];
 }
 
 /**

@@ -4,7 +4,6 @@ import { filterText } from '../../../automations/filter.ts';
 import { type ReadyMade, readyMade } from '../../../automations/ready-made.ts';
 import { createWebhookSecret } from '../../../automations/webhook/senders.ts';
 import type { Automations } from '../../../store/automations/automations.ts';
-import type { RunViewer } from '../../../store/requests/visible-requests.ts';
 import { type FormSearchDeps, searchForm } from '../../configuration/form-search.ts';
 import type { Listeners } from '../../connection/deliveries/listeners.ts';
 import type { Asker } from '../../people/setting.ts';
