@@ -16,6 +16,7 @@ import { createSlack } from '../slack/slack.ts';
 import type { Store } from '../store/store.ts';
 import { connectRunsService } from './connect-runs-service.ts';
 import { createHealth, type Health, readBotProblems } from './health.ts';
+import { createHooks } from './hooks.ts';
 import type { Instead, Reports } from './instead.ts';
 import { openStore } from './open-store.ts';
 import { createRetention } from './retention.ts';
@@ -95,6 +96,7 @@ async function startParts(config: BotConfig, start: Start): Promise<void> {
     oauth: config.slack.oauth,
     installations,
     workspaceOf,
+    hooks: createHooks(config, { store, health, wake, logger }),
     server: health?.server,
     answerHealth: health?.answer,
     servePages: health?.servePages,
@@ -107,7 +109,6 @@ async function startParts(config: BotConfig, start: Start): Promise<void> {
     clients,
     limits: config.limits ?? {},
     unfurlDomains: config.unfurlDomains ?? [],
-    hooks: { publicUrl: config.slack.oauth?.publicUrl, isServed: health !== undefined },
     runDiagnostics: createBotDiagnostics({
       config,
       scopes,
@@ -192,6 +193,7 @@ function startKeeping(
     isAuditSent: auditUrl !== undefined,
     removal: store.removal,
     workspaces: store.workspaceRemoval,
+    firings: store.firingRemoval,
     audit: store.auditing,
     removeRuns,
     logger,

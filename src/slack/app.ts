@@ -42,7 +42,7 @@ export type FeatureDeps = {
   ackWaitMs: number;
   unfurlDomains: readonly string[];
   /** Where webhooks are received. */
-  hooks: HookAddress;
+  hookAddress: HookAddress;
   runDiagnostics: RunBotDiagnostics;
   /** Wakes the follower when a request is ready for it. */
   wake(): void;
@@ -67,7 +67,7 @@ const createRuns = (deps: FeatureDeps): WorkspaceRuns =>
 /** Creates all features of the app in one workspace. */
 export function createFeatures(deps: FeatureDeps) {
   const { workspace, inbox, store, connect, limits, ackWaitMs, wake, logger } = deps;
-  const { afterwards, conversationReader, unfurlDomains, hooks } = deps;
+  const { afterwards, conversationReader, unfurlDomains, hookAddress } = deps;
   const listeners = createListeners();
   const runs = createRuns(deps);
 
@@ -96,7 +96,7 @@ export function createFeatures(deps: FeatureDeps) {
     workspace,
     store,
     runs,
-    hooks,
+    hookAddress,
     ackWaitMs,
     wake,
   });

@@ -26,7 +26,7 @@ type AutomationDeps = {
   store: Pick<Store, 'automations' | 'firings' | 'settings' | 'requests' | 'conversations'>;
   runs: WorkspaceRuns;
   /** Where webhooks are received. */
-  hooks: HookAddress;
+  hookAddress: HookAddress;
   /** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. */
   ackWaitMs: number;
   wake(): void;
@@ -48,7 +48,7 @@ export function registerAutomations(listeners: Listeners, deps: AutomationDeps) 
 /** Registers the form of automations, `/agent schedule` and *Make recurring*. */
 function registerForm(
   listeners: Listeners,
-  { workspace, store, runs, hooks, ackWaitMs, wake }: AutomationDeps,
+  { workspace, store, runs, hookAddress, ackWaitMs, wake }: AutomationDeps,
 ) {
   const { client, people, botUserId, botId } = workspace;
   const { automations, firings, settings, requests, conversations } = store;
@@ -58,7 +58,7 @@ function registerForm(
     seesConversation: createSeesConversation({ conversations, client }),
   });
   const sources = createFormSources({ automations, settings, access, automationRights });
-  const fillForm = createFormFiller({ settings, connections, promptRights, hooks });
+  const fillForm = createFormFiller({ settings, connections, promptRights, hooks: hookAddress });
   const readTimeZone = createTimeZoneReader({ people, ackWaitMs });
   const checkAutomation = createAutomationCheck({
     settings,
@@ -94,7 +94,7 @@ function registerForm(
     automationRights,
     makeRecurring,
     readTimeZone,
-    hooks,
+    hooks: hookAddress,
     search: { connections, requests, settings, promptRights },
   });
   const answerSchedule = createScheduleAnswer({
