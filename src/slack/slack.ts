@@ -102,6 +102,7 @@ export function createSlack(deps: SlackDeps) {
     featuresOf(teamId);
   }
 
+  const screenOf = (teamId: string) => featuresOf(teamId).screen;
   const background = [
     createScopeChecks({
       servedTeams: store.installations.servedTeams,
@@ -110,7 +111,7 @@ export function createSlack(deps: SlackDeps) {
     }),
     workspaceReader,
     conversationReader,
-    createHomeRefresher({ views, screenOf: (id) => featuresOf(id).screen, clientOf, logger }),
+    createHomeRefresher({ views, screenOf, clientOf, logger }),
     createDigestPlanner({ digests: store.digests, wake, logger }),
     createDraftCleaner({ drafts: store.drafts, logger }),
   ];
