@@ -144,7 +144,7 @@ export function createFeatures(deps: FeatureDeps) {
     logger,
   });
 
-  return { listeners, screen };
+  return { listeners, screen, place: automations.place };
 }
 
 type HomeDeps = {

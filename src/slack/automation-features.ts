@@ -1,21 +1,13 @@
+import type { AutomationPlace } from '../automations/port.ts';
 import type { Store } from '../store/store.ts';
+import { registerForm } from './automation-form-features.ts';
 import { createAutomationRights } from './automations/automation-rights.ts';
-import { createAutomationCheck } from './automations/form/check-automation.ts';
+import { createFiringChecks } from './automations/check-firing.ts';
+import { createFiringMessageReader } from './automations/firing-message.ts';
 import type { HookAddress } from './automations/form/form-content.ts';
-import { createFormSources } from './automations/form/form-source.ts';
-import { createMakeRecurring } from './automations/form/make-recurring.ts';
-import {
-  createAutomationFormOpener,
-  createFormFiller,
-  createTimeZoneReader,
-} from './automations/form/open-automation-form.ts';
-import { registerAutomationForm } from './automations/form/register-automation-form.ts';
-import { createAutomationSaver } from './automations/form/save-automation.ts';
-import { createScheduleAnswer } from './automations/form/schedule-command.ts';
-import { createStartNow } from './automations/form/start-now.ts';
-import { createAutomationTest } from './automations/form/test-automation.ts';
 import { registerAutomationsPage } from './automations/page/register-page.ts';
 import { registerTriggers } from './automations/register-triggers.ts';
+import { createAutomationPlace } from './automations/start-firing.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
 import { createSeesConversation } from './people/sees-conversation.ts';
 import type { Workspace } from './workspace.ts';
@@ -23,11 +15,12 @@ import type { WorkspaceRuns } from './workspace-runs.ts';
 
 type AutomationDeps = {
   workspace: Workspace;
-  store: Pick<Store, 'automations' | 'firings' | 'settings' | 'requests' | 'conversations'>;
+  store: Pick<
+    Store,
+    'automations' | 'firings' | 'settings' | 'outbox' | 'conversations' | 'requests'
+  >;
   runs: WorkspaceRuns;
-  /** Where webhooks are received. */
   hookAddress: HookAddress;
-  /** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. */
   ackWaitMs: number;
   wake(): void;
 };
@@ -38,71 +31,40 @@ export function registerAutomations(listeners: Listeners, deps: AutomationDeps) 
   const { teamId, botUserId, botId } = workspace;
   const { automations, firings } = store;
   registerTriggers(listeners, { teamId, automations, firings, botUserId, botId, wake });
-  const form = registerForm(listeners, deps);
-  const openAutomations = registerAutomationsPage(listeners, {
-    promptRights: runs.promptRights,
-  });
-  return { ...form, openAutomations };
+  const { openAutomationForm, answerSchedule, makeRecurring } = registerForm(listeners, deps);
+  const { promptRights } = runs;
+  const openAutomations = registerAutomationsPage(listeners, { promptRights });
+  return {
+    openAutomations,
+    openAutomationForm,
+    answerSchedule,
+    makeRecurring,
+    place: createPlace(deps),
+  };
 }
 
-/** Registers the form of automations, `/agent schedule` and *Make recurring*. */
-function registerForm(
-  listeners: Listeners,
-  { workspace, store, runs, hookAddress, ackWaitMs, wake }: AutomationDeps,
-) {
-  const { client, people, botUserId, botId } = workspace;
-  const { automations, firings, settings, requests, conversations } = store;
-  const { connections, access, promptRights, checkPosting } = runs;
-  const automationRights = createAutomationRights({
-    rights: promptRights,
-    seesConversation: createSeesConversation({ conversations, client }),
-  });
-  const sources = createFormSources({ automations, settings, access, automationRights });
-  const fillForm = createFormFiller({ settings, connections, promptRights, hooks: hookAddress });
-  const readTimeZone = createTimeZoneReader({ people, ackWaitMs });
-  const checkAutomation = createAutomationCheck({
+/** Creates the place that starts the runs of automations. It waits for Slack, as items of the inbox do. */
+function createPlace({ workspace, store, runs, wake }: AutomationDeps): AutomationPlace {
+  const { client, people } = workspace;
+  const { settings, outbox, conversations } = store;
+  const { storedRights: rights } = runs;
+  const seesConversation = createSeesConversation({ conversations, client });
+  return createAutomationPlace({
     settings,
-    connections,
-    automationRights,
-    promptRights,
-    checkPosting,
-    ackWaitMs,
-  });
-  const openAutomationForm = createAutomationFormOpener({
-    sources,
-    fillForm,
-    readTimeZone,
-    promptRights,
-  });
-  const makeRecurring = createMakeRecurring({ access, openAutomationForm });
-  registerAutomationForm(listeners, {
-    automations,
-    sources,
-    fillForm,
-    checkAutomation,
-    saveAutomation: createAutomationSaver({ automations, sources, checkAutomation }),
-    testAutomation: createAutomationTest({
-      firings,
-      client,
-      texts: runs.texts,
-      readNames: people.readNames,
+    outbox,
+    people,
+    automationRights: createAutomationRights({ rights, seesConversation }),
+    checks: createFiringChecks({ rights, seesConversation, settings }),
+    readFiringMessage: createFiringMessageReader({
+      findMessage: runs.findMessage,
+      readThread: runs.readThread,
       readPermalink: runs.readPermalink,
-      botUserId,
-      botId,
+      readNames: people.readNames,
+      texts: runs.texts,
     }),
-    startNow: createStartNow({ automations, firings, automationRights, wake }),
-    automationRights,
-    makeRecurring,
-    readTimeZone,
-    hooks: hookAddress,
-    search: { connections, requests, settings, promptRights },
+    checkPosting: runs.checkPosting,
+    startRun: runs.startStoredRun,
+    markSource: runs.markSource,
+    wake,
   });
-  const answerSchedule = createScheduleAnswer({
-    automations,
-    settings,
-    openAutomationForm,
-    checkAutomation,
-    readTimeZone,
-  });
-  return { openAutomationForm, answerSchedule, makeRecurring };
 }
