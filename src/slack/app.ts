@@ -88,7 +88,7 @@ export function createFeatures(deps: FeatureDeps) {
     ackWaitMs,
     wake,
   });
-  const { openAutomations } = registerAutomations(listeners, {
+  const { openAutomations, place } = registerAutomations(listeners, {
     workspace,
     store,
     runs,
@@ -138,7 +138,7 @@ export function createFeatures(deps: FeatureDeps) {
     logger,
   });
 
-  return { listeners, screen };
+  return { listeners, screen, place };
 }
 
 type HomeDeps = {
