@@ -45,7 +45,10 @@ export function createWorkers(deps: WorkerDeps) {
   const follower = new Follower({
     store: store.following,
     runsOf: async (connectionId) => (await clients.of(connectionId))?.runs,
-    files: createRequestFiles((teamId, ...asked) => workspaceOf(teamId).readFiles(...asked)),
+    files: createRequestFiles(
+      (teamId, ...asked) => workspaceOf(teamId).readFiles(...asked),
+      store.firings.bodyOf,
+    ),
     attribution: createAttribution(async ({ teamId, creatorId }) =>
       workspaceOf(teamId).readIdentity?.(creatorId),
     ),
