@@ -10,6 +10,7 @@ import {
 } from '../../../src/store/requests/request-row.ts';
 import { createRequestWatchers } from '../../../src/store/requests/request-watchers.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
+import { firedOrigin } from '../../support/automations.ts';
 import { aRun } from '../../support/builders.ts';
 import { describeOnDatabase } from '../../support/database/databases.ts';
 import { makePublic } from '../../support/database/many-requests.ts';
