@@ -9,7 +9,9 @@ import {
   newAutomationId,
   type Trigger,
 } from '../../../src/automations/automation.ts';
+import { allowBot } from '../../../src/slack/automations/allowed-bots.ts';
 import { createAutomations } from '../../../src/store/automations/automations.ts';
+import { createSettings } from '../../../src/store/people/settings.ts';
 import type { DatabaseSchema, Db } from '../../../src/store/schema.ts';
 import { botTables } from '../../../src/store/tables.ts';
 import { aDefinition } from '../automations.ts';
@@ -75,6 +77,16 @@ export async function storeAutomation(product: Product, stored: Stored): Promise
   );
   return id;
 }
+
+/** Allows the messages of Alertmanager, as Ada does in *Allowed bots*. */
+export const allowAlertBot = (product: Product) =>
+  withDatabase(product, (db) =>
+    allowBot(
+      createSettings(db),
+      { teamId: product.workspace.team.id, userId: product.ada.person.id },
+      { botId: 'B04ALERTBOT', name: 'Alertmanager' },
+    ),
+  );
 
 /** Makes every schedule due now. */
 export const makeSchedulesDue = (product: Product) =>
