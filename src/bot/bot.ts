@@ -16,6 +16,7 @@ import { createSlack } from '../slack/slack.ts';
 import type { Store } from '../store/store.ts';
 import { connectRunsService } from './connect-runs-service.ts';
 import { createHealth, type Health, readBotProblems } from './health.ts';
+import { createHooks } from './hooks.ts';
 import type { Instead, Reports } from './instead.ts';
 import { openStore } from './open-store.ts';
 import { createRetention } from './retention.ts';
@@ -69,11 +70,10 @@ async function startParts(config: BotConfig, start: Start): Promise<void> {
   });
 
   const { owner, requests } = store;
-  const { isShared } = installations;
   const { clients, removeRuns } = await connectRunsService(config, {
     db,
     keys: store.keys,
-    visibility: createSignedIn({ owner, requests, workspaceOf, isShared }),
+    visibility: createSignedIn({ owner, requests, workspaceOf, isShared: installations.isShared }),
     metrics,
     onAttempt: reports.onAttempt,
     dispatcher: instead.dispatcher,
@@ -96,6 +96,7 @@ async function startParts(config: BotConfig, start: Start): Promise<void> {
     oauth: config.slack.oauth,
     installations,
     workspaceOf,
+    hooks: createHooks(config, { store, health, wake, logger }),
     server: health?.server,
     answerHealth: health?.answer,
     servePages: health?.servePages,

@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts';
+import type { HookAddress } from './automations/form/form-content.ts';
 import { registerAutomationsPage } from './automations/page/register-page.ts';
 import { registerTriggers } from './automations/register-triggers.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
@@ -9,6 +10,7 @@ type AutomationDeps = {
   workspace: Workspace;
   store: Pick<Store, 'automations' | 'firings'>;
   runs: WorkspaceRuns;
+  hookAddress: HookAddress;
   wake(): void;
 };
 
