@@ -1,28 +1,70 @@
+import type { AutomationPlace } from '../automations/port.ts';
 import type { Store } from '../store/store.ts';
+import { registerForm } from './automation-form-features.ts';
+import { createAutomationRights } from './automations/automation-rights.ts';
+import { createFiringChecks } from './automations/check-firing.ts';
+import { createFiringMessageReader } from './automations/firing-message.ts';
 import type { HookAddress } from './automations/form/form-content.ts';
 import { registerAutomationsPage } from './automations/page/register-page.ts';
 import { registerTriggers } from './automations/register-triggers.ts';
+import { createAutomationPlace } from './automations/start-firing.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
+import { createSeesConversation } from './people/sees-conversation.ts';
 import type { Workspace } from './workspace.ts';
 import type { WorkspaceRuns } from './workspace-runs.ts';
 
 type AutomationDeps = {
   workspace: Workspace;
-  store: Pick<Store, 'automations' | 'firings'>;
+  store: Pick<
+    Store,
+    'automations' | 'firings' | 'settings' | 'outbox' | 'conversations' | 'requests'
+  >;
   runs: WorkspaceRuns;
   hookAddress: HookAddress;
+  ackWaitMs: number;
   wake(): void;
 };
 
 /** Registers automations: the page that lists them, their form, and what fires them in Slack. */
-export function registerAutomations(
-  listeners: Listeners,
-  { workspace, store, runs, wake }: AutomationDeps,
-) {
+export function registerAutomations(listeners: Listeners, deps: AutomationDeps) {
+  const { workspace, store, runs, wake } = deps;
   const { teamId, botUserId, botId } = workspace;
   const { automations, firings } = store;
-  const { promptRights } = runs;
   registerTriggers(listeners, { teamId, automations, firings, botUserId, botId, wake });
+  const { openAutomationForm, answerSchedule, makeRecurring } = registerForm(listeners, deps);
+  const { promptRights } = runs;
   const openAutomations = registerAutomationsPage(listeners, { promptRights });
-  return { openAutomations };
+  return {
+    openAutomations,
+    openAutomationForm,
+    answerSchedule,
+    makeRecurring,
+    place: createPlace(deps),
+  };
+}
+
+/** Creates the place that starts the runs of automations. It waits for Slack, as items of the inbox do. */
+function createPlace({ workspace, store, runs, wake }: AutomationDeps): AutomationPlace {
+  const { client, people } = workspace;
+  const { settings, outbox, conversations } = store;
+  const { storedRights: rights } = runs;
+  const seesConversation = createSeesConversation({ conversations, client });
+  return createAutomationPlace({
+    settings,
+    outbox,
+    people,
+    automationRights: createAutomationRights({ rights, seesConversation }),
+    checks: createFiringChecks({ rights, seesConversation, settings }),
+    readFiringMessage: createFiringMessageReader({
+      findMessage: runs.findMessage,
+      readThread: runs.readThread,
+      readPermalink: runs.readPermalink,
+      readNames: people.readNames,
+      texts: runs.texts,
+    }),
+    checkPosting: runs.checkPosting,
+    startRun: runs.startStoredRun,
+    markSource: runs.markSource,
+    wake,
+  });
 }
