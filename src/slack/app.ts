@@ -86,7 +86,7 @@ export function createFeatures(deps: FeatureDeps) {
     ackWaitMs,
     wake,
   });
-  const { openAutomations } = registerAutomations(listeners, { runs });
+  const { openAutomations } = registerAutomations(listeners, { workspace, store, runs });
   registerCommand(listeners, {
     workspace,
     store,

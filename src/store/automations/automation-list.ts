@@ -17,6 +17,7 @@ export type ListedAutomation = Automation & { last: HistoryEntry | null; spentMi
 export type AutomationPlaceInList = Pick<Automation, 'channelId' | 'name'>;
 
 export type AutomationFilter = {
+  id?: string | undefined;
   channelId?: string | undefined;
   ownerId?: string | undefined;
   after?: AutomationPlaceInList | undefined;
@@ -29,12 +30,13 @@ export function createAutomationList(db: Db) {
   return {
     /** Returns the automations that a person can see, sorted by channel and name. */
     async visible(viewer: RunViewer, filter: AutomationFilter): Promise<ListedAutomation[]> {
-      const { channelId, ownerId, after, limit } = filter;
+      const { id, channelId, ownerId, after, limit } = filter;
       let query = db
         .selectFrom('automations')
         .selectAll()
         .where('team_id', '=', viewer.teamId)
         .where(visibleTo(viewer, 'owner_id'));
+      if (id !== undefined) query = query.where('id', '=', id);
       if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
       if (ownerId !== undefined) query = query.where('owner_id', '=', ownerId);
       if (after)

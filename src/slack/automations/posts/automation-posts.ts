@@ -1,7 +1,8 @@
-/** Plans and posts the messages of automations that aren't about a run. */
+/** Posts the messages of automations that aren't about a run. */
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Automation, Pause } from '../../../automations/automation.ts';
+import type { Automation } from '../../../automations/automation.ts';
+import { automationNoticeSchema } from '../../../automations/notice.ts';
 import type { OpenPost, PostKind } from '../../../outbox/post-kind.ts';
 import type { NewPost, Post } from '../../../store/outbox/outbox-row.ts';
 import type { ReadNames } from '../../people/people.ts';
@@ -10,46 +11,18 @@ import { openDirectMessage, postMessage } from '../../posting/post-message.ts';
 import type { SlackBudget } from '../../posting/slack-budget.ts';
 import type { SlackClock } from '../../posting/slack-clock.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
-import {
-  type AutomationMessage,
-  type NoticeContent,
-  noticeSchema,
-  renderPauseNotice,
-  renderThreadStart,
-} from './render-posts.ts';
+import { type AutomationMessage, renderPauseNotice, renderThreadStart } from './render-posts.ts';
 
 type PostingDeps = { client: WebClient; clock: SlackClock; budget: SlackBudget };
 
-/** Returns the posts that tell an automation's owner and its channel that it's paused, each once. */
-export function newPauseNotices(
-  { id, teamId, name, ownerId, channelId }: Automation,
-  { sentence, at }: Pause,
-): NewPost[] {
-  const notice = (userId: string | null): NewPost => ({
-    id: `automation-notice ${id} ${at} ${userId ?? 'channel'}`,
-    kind: 'automation-notice',
-    teamId,
-    requestId: null,
-    content: {
-      automationId: id,
-      name,
-      ownerId,
-      channelId,
-      userId,
-      sentence,
-    } satisfies NoticeContent,
-    dueAt: Date.now(),
-  });
-  return [notice(ownerId), notice(null)];
-}
-
+/** Creates the posts that tell an automation's owner and its channel that it's paused. */
 export function createAutomationNoticeKind(deps: PostingDeps & { readNames: ReadNames }): PostKind {
   return {
     async open(post) {
-      const content = noticeSchema.parse(post.content);
-      const { userId, channelId, ownerId } = content;
+      const content = automationNoticeSchema.parse(post.content);
+      const { to, channelId, ownerId } = content;
       const find = async () => ({
-        channel: userId === null ? channelId : await openDirectMessage(deps.client, userId),
+        channel: to === 'channel' ? channelId : await openDirectMessage(deps.client, ownerId),
       });
       return openOnce(deps, post, find, async () =>
         renderPauseNotice(content, await deps.readNames([ownerId])),

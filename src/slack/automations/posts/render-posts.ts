@@ -1,22 +1,10 @@
 import type { KnownBlock } from '@slack/types';
-import { z } from 'zod';
+import type { AutomationNotice } from '../../../automations/notice.ts';
 import { actions, button, context, section } from '../../text/blocks.ts';
 import { escapeText } from '../../text/escape-text.ts';
 import type { KnownNames } from '../../text/typed-text.ts';
 import { automationActions } from '../page/automation-actions.ts';
 import { boldName, plainName } from '../page/automation-name.ts';
-
-/** Content of a post about a paused automation. */
-export const noticeSchema = z.object({
-  automationId: z.string(),
-  name: z.string(),
-  ownerId: z.string(),
-  channelId: z.string(),
-  /** Person to tell in a direct message. Null for the message in the channel. */
-  userId: z.string().nullable(),
-  sentence: z.string(),
-});
-export type NoticeContent = z.infer<typeof noticeSchema>;
 
 export type AutomationMessage = { text: string; blocks: KnownBlock[] };
 
@@ -25,19 +13,19 @@ const openButton = (automationId: string) =>
 
 /** Renders why an automation is paused. The channel reads the owner's name, because only the owner is notified. */
 export function renderPauseNotice(
-  { automationId, name, ownerId, channelId, userId, sentence }: NoticeContent,
+  { to, automationId, name, ownerId, channelId, pause }: AutomationNotice,
   names: KnownNames,
 ): AutomationMessage {
   const owner = escapeText(names.get(ownerId) ?? 'its owner', 100);
-  const where = userId === null ? `, owned by ${owner},` : ` in <#${channelId}>`;
+  const where = to === 'channel' ? `, owned by ${owner},` : ` in <#${channelId}>`;
   const next =
-    userId === null
+    to === 'channel'
       ? `${owner} or a workspace admin can resume it.`
       : "It starts no runs until it's resumed.";
   return {
     text: `Automation ${plainName(name)} is paused`,
     blocks: [
-      section(`⏸️ Automation ${boldName(name)}${where} is paused. ${sentence}`),
+      section(`⏸️ Automation ${boldName(name)}${where} is paused. ${pause.sentence}`),
       context(next),
       openButton(automationId),
     ],
@@ -47,7 +35,7 @@ export function renderPauseNotice(
 export const renderThreadStart = ({
   automationId,
   name,
-}: Pick<NoticeContent, 'automationId' | 'name'>): AutomationMessage => ({
+}: Pick<AutomationNotice, 'automationId' | 'name'>): AutomationMessage => ({
   text: `Runs of automation ${plainName(name)} appear in this thread.`,
   blocks: [
     section(`Runs of automation ${boldName(name)} appear in this thread.`),
