@@ -15,7 +15,8 @@ type ReadSchedule = { cron: string } | { problem: string };
 /** Reads a schedule in words or as cron. The problem is a sentence that says what to type. */
 export function readSchedule(text: string): ReadSchedule {
   const words = text.trim().replace(/\s+/g, ' ');
-  if (/^(?:cron )?[\d*]\S*(?: \S+){4}$/i.test(words)) return readCron(words.replace(/^cron /i, ''));
+  if (/^(?:cron:? )?[\d*]\S*(?: \S+){4}$/i.test(words))
+    return readCron(words.replace(/^cron:? /i, ''));
   const lower = words.toLowerCase().replace(/[.]$/, '');
   const often = readOften(lower);
   if (often) return often;

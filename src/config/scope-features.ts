@@ -7,6 +7,7 @@ const features: Readonly<Record<string, string>> = {
   'files:write': 'files in Slack, such as long answers',
   'mpim:history': 'replies in group DMs',
   'mpim:read': 'runs in group DMs',
+  'reactions:read': 'automations that a reaction starts',
   'reactions:write': 'reactions to messages that a run comes from',
   'usergroups:read': 'rules that name user groups',
 };

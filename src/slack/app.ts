@@ -86,7 +86,7 @@ export function createFeatures(deps: FeatureDeps) {
     ackWaitMs,
     wake,
   });
-  const { openAutomations } = registerAutomations(listeners, { workspace, store, runs });
+  const { openAutomations } = registerAutomations(listeners, { workspace, store, runs, wake });
   registerCommand(listeners, {
     workspace,
     store,

@@ -26,8 +26,9 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     link_shared: 'link-unfurl',
     member_joined_channel: 'people',
     member_left_channel: 'people',
-    // Goes to `replies` first, which handles messages in the threads of runs.
+    // Goes to `replies` first, which handles messages in the threads of runs, and then also to `automations`.
     message: 'mention',
+    reaction_added: 'automations',
     subteam_members_changed: 'people',
     subteam_self_added: 'people',
     subteam_self_removed: 'people',

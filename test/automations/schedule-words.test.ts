@@ -40,6 +40,7 @@ describe('schedules in words', () => {
     ['every 1 hours', '0 * * * *'],
     ['  0  9 * * 1-5 ', '0 9 * * 1-5'],
     ['cron 0 9 * * MON#1', '0 9 * * MON#1'],
+    ['cron: 0 9 * * 1-5', '0 9 * * 1-5'],
     ['every day at 17:00, 9:00 and 9:00', '0 9,17 * * *'],
   ])('also reads "%s"', (words, cron) => {
     expect(readSchedule(words)).toEqual({ cron });

@@ -12,6 +12,10 @@ const compose = { file: 'test/deploy/compose.test.ts', words: 'create-secrets.sh
 
 /** Pages whose commands are all run by one test, in their order. */
 export const pagesRunElsewhere: Record<string, Elsewhere> = {
+  'docs/automations.md': {
+    file: 'test/journeys/automations/recipes.test.ts',
+    words: "'../../../docs/automations.md'",
+  },
   'docs/runs-api.md': {
     file: 'test/documented/runs-api.process.test.ts',
     words: "'../../docs/runs-api.md'",

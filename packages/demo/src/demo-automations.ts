@@ -29,7 +29,10 @@ const deployed: Sample = {
   trigger: {
     kind: 'webhook',
     sender: 'bearer',
-    filter: [[{ field: 'status', is: 'equals', text: 'finished' }]],
+    filter: [
+      [{ field: 'status', is: 'equals', text: 'success' }],
+      [{ field: 'environment', is: 'equals', text: 'production' }],
+    ],
   },
   prompt: 'Count the TODO comments of version {{ payload.version }}',
   title: 'Check version {{ payload.version }}',

@@ -166,7 +166,8 @@ All runs: ${runsUrl}, with the key ${apiKey}
 /** Returns a command that starts a run through the demo's webhook. */
 const curlLine = (url: string, { id, secret }: { id: string; secret: string }) => `
 A deploy can start a run through a webhook. Paste this into another terminal:
-  curl ${url}/hooks/${id} -H 'Authorization: Bearer ${secret}' --json '{"status":"finished","version":"2026.11.3"}'
+  curl ${url}/hooks/${id} --header 'Authorization: Bearer ${secret}' \\
+    --data '{"status": "success", "environment": "production", "version": "1.2.3"}'
 
 `;
 

@@ -93,7 +93,7 @@ describe('an admin', () => {
     const home = (name: string) => textOf(workspace.as(name).home()?.content);
     const asHome = async () => textOf((await workspace.as(admin).opensHome())?.content);
     await workspace.as(admin).opensHome();
-    await workspace.until(() => home(admin).includes('Slack granted 20 of 22 scopes'));
+    await workspace.until(() => home(admin).includes('Slack granted 21 of 23 scopes'));
     const link = /<(http[^|]*install[^|]*)\|Allow them>/.exec(home(admin))?.[1] ?? '';
     await workspace.as(member).opensHome();
     await workspace.until(() => home(member).includes('Agent runs'));
