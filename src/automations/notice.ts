@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { pauseSchema } from './automation.ts';
 
-/** Kind of the post that says that an automation was paused. */
+/** Kind of the posts that say that an automation was paused. */
 export const automationNoticeKind = 'automation-notice';
 
-/** Content of the post: to the owner as a direct message, or in the automation's channel. */
+/** Content of a post about a paused automation. */
 export const automationNoticeSchema = z.object({
-  to: z.enum(['owner', 'channel']),
   automationId: z.string(),
   name: z.string(),
   ownerId: z.string(),
   channelId: z.string(),
-  pause: pauseSchema,
+  /** Person to tell in a direct message. Null for the message in the channel. */
+  userId: z.string().nullable(),
+  sentence: z.string(),
 });
 export type AutomationNotice = z.infer<typeof automationNoticeSchema>;

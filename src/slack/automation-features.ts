@@ -33,7 +33,6 @@ export function registerAutomations(
     page,
     automations,
     rights: createAutomationRights({ rights: runs.rights, seesConversation }),
-    wake,
   });
   const openAutomations = registerAutomationsPage(listeners, { page, promptRights });
   return { openAutomations };

@@ -1,7 +1,9 @@
 import { isPostgres } from 'base/database/clock';
 import { createAudit } from './audit/audit.ts';
 import { createAutomations } from './automations/automations.ts';
+import { createFiringQueue } from './automations/firing-queue.ts';
 import { createFirings } from './automations/firings.ts';
+import { createScheduleQueue } from './automations/schedule-queue.ts';
 import { createConnectionChanges } from './connection-changes.ts';
 import { createConnectionKeys } from './connection-keys.ts';
 import { createDatabaseOwner } from './database-owner.ts';
@@ -76,6 +78,8 @@ export function createStore(db: Db, prompt: Db = db) {
 
     /** Store for the webhook and retention. */
     auditing: createAudit(db),
+
+    automating: { firings: createFiringQueue(db), schedules: createScheduleQueue(db) },
 
     posting: {
       leases: createOutboxLeases(db),

@@ -1,12 +1,12 @@
 import type { Definition, Trigger } from '../../src/automations/automation.ts';
 import type { NewAutomation } from '../../src/store/automations/automation-row.ts';
 
-export const everyMorning: Trigger = {
+export const everyMorning = {
   kind: 'schedule',
   cron: '0 9 * * *',
   timeZone: 'Europe/Berlin',
   overlap: 'skip',
-};
+} satisfies Trigger;
 
 export const aDefinition = (changes: Partial<Definition> = {}): Definition => ({
   trigger: everyMorning,

@@ -14,6 +14,7 @@ import {
   readAutomation,
   secretColumn,
   triggerColumns,
+  within,
   writeAutomation,
 } from './automation-row.ts';
 
@@ -33,7 +34,7 @@ type Columns = UpdateObject<DatabaseSchema, 'automations'>;
 export function createAutomationChanges(db: Db) {
   /** Reads a row, locks it, and writes what `next` returns. Undefined changes nothing. */
   const changeRow = (id: string, next: (trx: Db, row: Row) => Promise<Columns | undefined>) =>
-    db.transaction().execute(async (trx) => {
+    within(db, async (trx) => {
       const row = await lockRow(trx, id);
       const columns = row && (await next(trx, row));
       if (!columns) return false;
@@ -52,7 +53,7 @@ export function createAutomationChanges(db: Db) {
       next: NextAutomation,
       by: string,
     ): Promise<'changed' | 'name taken' | 'outdated'> {
-      return db.transaction().execute(async (trx) => {
+      return within(db, async (trx) => {
         const before = await trx
           .selectFrom('automations')
           .select('team_id')
@@ -80,7 +81,7 @@ export function createAutomationChanges(db: Db) {
      * @returns false if it's paused already
      */
     pause: (id: string, pause: Pause): Promise<boolean> =>
-      db.transaction().execute((trx) => pauseWithin(trx, id, pause)),
+      within(db, (trx) => pauseWithin(trx, id, pause)),
 
     /** Turns a paused automation on. Returns false if it's on. */
     resume: (id: string, nextAt: number | null, by: string): Promise<boolean> =>
@@ -92,7 +93,7 @@ export function createAutomationChanges(db: Db) {
 
     /** Deletes an automation and its history. Its runs stay. */
     remove: (id: string, by: string): Promise<boolean> =>
-      db.transaction().execute(async (trx) => {
+      within(db, async (trx) => {
         await lockUntilCommit(trx, `automation ${id}`);
         const row = await lockRow(trx, id);
         if (!row) return false;
@@ -189,15 +190,22 @@ const note = (
     details: { name, ...details },
   });
 
-/** Returns the posts that tell about a pause. */
-function noticesOf(row: Row, pause: Pause): NewPost[] {
+/** Returns the posts that tell the owner and the channel about a pause. */
+function noticesOf(row: Row, { sentence, at }: Pause): NewPost[] {
   const { id, teamId, name, ownerId, channelId } = readAutomation(row);
-  return (['owner', 'channel'] as const).map((to) => ({
-    id: `automation-paused ${id} ${pause.at} ${to}`,
+  return [ownerId, null].map((userId) => ({
+    id: `${automationNoticeKind} ${id} ${at} ${userId ?? 'channel'}`,
     kind: automationNoticeKind,
     teamId,
     requestId: null,
-    content: { to, automationId: id, name, ownerId, channelId, pause } satisfies AutomationNotice,
+    content: {
+      automationId: id,
+      name,
+      ownerId,
+      channelId,
+      userId,
+      sentence,
+    } satisfies AutomationNotice,
     dueAt: Date.now(),
   }));
 }

@@ -7,6 +7,7 @@ import {
   automationSchema,
   type Definition,
 } from '../../automations/automation.ts';
+import type { LeasedAutomation } from '../../automations/port.ts';
 import { owners } from '../encrypted-columns.ts';
 import type { Db } from '../schema.ts';
 import type { AutomationsTable } from '../schema-automations.ts';
@@ -37,3 +38,13 @@ export const nextColumns = (db: Db, nextAt: number | null) => ({
 });
 
 export const secretColumn = (id: string, secret: string) => new Secret('secret', id, secret);
+
+/** Runs work in a transaction: in the open one, if `db` is a transaction. */
+export const within = <Result>(db: Db, work: (trx: Db) => Promise<Result>): Promise<Result> =>
+  db.isTransaction ? work(db) : db.transaction().execute(work);
+
+export const readLeasedAutomation = (row: Selectable<AutomationsTable>): LeasedAutomation => ({
+  ...readAutomation(row),
+  version: row.version,
+  failures: row.failures,
+});

@@ -12,6 +12,7 @@ import {
   readAutomation,
   secretColumn,
   triggerColumns,
+  within,
   writeAutomation,
 } from './automation-row.ts';
 
@@ -43,7 +44,7 @@ export function createAutomations(db: Db) {
       by: string,
       secret?: string,
     ): Promise<'created' | 'name taken'> =>
-      db.transaction().execute(async (trx) => {
+      within(db, async (trx) => {
         await lockNames(trx, automation.teamId);
         if (await isNameTaken(trx, automation)) return 'name taken';
         const { numInsertedOrUpdatedRows } = await trx

@@ -1,7 +1,6 @@
 import { nowMs } from 'base/database/clock';
 import { createColumns } from 'base/database/columns';
 import { Secret } from 'base/encryption/secret';
-import type { Lease } from 'base/leased-work';
 import type { Insertable, Selectable } from 'kysely';
 import {
   type Firing,
@@ -9,6 +8,7 @@ import {
   firingSchema,
   requestIdOfFiring,
 } from '../../automations/firing.ts';
+import type { LeasedFiring } from '../../automations/port.ts';
 import { owners } from '../encrypted-columns.ts';
 import type { Db } from '../schema.ts';
 import type { AutomationFiringsTable } from '../schema-automations.ts';
@@ -22,9 +22,6 @@ export type NewFiring = Pick<Firing, 'automationId' | 'teamId' | 'happenedAt'> &
   startKey?: string;
   fired: FiringContent;
 };
-
-/** A leased firing. */
-export type LeasedFiring = Firing & Pick<Lease, 'version'> & { failures: number };
 
 const columns = createColumns(firingSchema, owners);
 

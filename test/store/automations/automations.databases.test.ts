@@ -1,8 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Pause } from '../../../src/automations/automation.ts';
+import { automationNoticeSchema } from '../../../src/automations/notice.ts';
 import { createAudit } from '../../../src/store/audit/audit.ts';
 import { createAutomations } from '../../../src/store/automations/automations.ts';
 import { createFirings } from '../../../src/store/automations/firings.ts';
+import { createOutboxLeases } from '../../../src/store/outbox/outbox-leases.ts';
 import { aDefinition, anAutomation } from '../../support/automations.ts';
 import { describeOnDatabase } from '../../support/database/databases.ts';
 import { makePublic } from '../../support/database/many-requests.ts';
@@ -97,20 +99,10 @@ describeOnDatabase('the store of automations', (database) => {
     expect(await automations().find('T1', 'a1')).toMatchObject({ pause: null, nextAt: 12_000 });
     const both = [automations().pause('a1', byApp), automations().pause('a1', byApp)];
     expect((await Promise.all(both)).toSorted()).toEqual([false, true]);
-    const posts = await database()
-      .selectFrom('outbox')
-      .select(['id', 'content_json'])
-      .orderBy('id')
-      .execute();
-    expect(
-      posts.map((post) => ({ ...post, content_json: JSON.parse(post.content_json) })),
-    ).toMatchObject([
-      { id: 'automation-paused a1 6 channel', content_json: { to: 'channel', channelId: 'C1' } },
-      {
-        id: 'automation-paused a1 6 owner',
-        content_json: { to: 'owner', ownerId: 'U1', pause: byApp },
-      },
-    ]);
+    const posts = await createOutboxLeases(database()).claim('me', 1_000, 10);
+    const notices = posts.map(({ content }) => automationNoticeSchema.parse(content));
+    expect(new Set(notices.map(({ userId }) => userId))).toEqual(new Set(['U1', null]));
+    expect(notices[0]).toMatchObject({ ownerId: 'U1', channelId: 'C1', sentence: byApp.sentence });
     expect((await audited()).slice(0, 3)).toEqual([
       'automation_paused system C1 Nightly check',
       'automation_resumed U1 C1 Nightly check',

@@ -15,18 +15,11 @@ type ActsDeps = {
   page: AutomationsPage;
   automations: Pick<Automations, 'pause' | 'resume' | 'remove'>;
   rights: Pick<AutomationRights, 'denyManage'>;
-  /** Rights that wait for Slack only as long as an acknowledgement allows. */
-  promptRights: Pick<AutomationRights, 'denyManage'>;
-  openForm: OpenAutomationForm;
 };
 
-/** Registers the buttons that create, change, pause and delete automations. */
+/** Registers the buttons that pause, resume and delete automations. */
 export function registerAutomationActs(app: Listeners, deps: ActsDeps): void {
-  const { page, automations, rights, promptRights, openForm } = deps;
-
-  onOpeningClick(app, automationActions.new, (click) => openForm(click.client, formTo(click), {}));
-  onForm(automationActions.edit, 'edit', 'automation');
-  onForm(automationActions.takeOver, 'takeOver', 'takeover');
+  const { page, automations, rights } = deps;
 
   onAct(automationActions.pause, 'pause', ({ id }, userId) =>
     automations.pause(id, {
@@ -42,16 +35,6 @@ export function registerAutomationActs(app: Listeners, deps: ActsDeps): void {
   });
   onAct(automationActions.remove, 'remove', ({ id }, userId) => automations.remove(id, userId));
 
-  function onForm(actionId: string, act: AutomationAct, from: 'automation' | 'takeover'): void {
-    onOpeningClick(app, actionId, async (click) => {
-      const automation = await find(click);
-      if (!automation) return answerPrivately(click, { text: unknownAutomation });
-      const denial = await promptRights.denyManage(click.viewer, automation, act);
-      if (denial) return answerPrivately(click, { text: `🔒 ${denial}` });
-      await openForm(click.client, formTo(click), { from, automation });
-    });
-  }
-
   /** Registers a button that changes the automation. The page then shows the result, also of someone else's change. */
   function onAct(
     actionId: string,
@@ -60,7 +43,7 @@ export function registerAutomationActs(app: Listeners, deps: ActsDeps): void {
   ): void {
     onClick(app, actionId, async (click) => {
       const { viewer, client, body } = click;
-      const automation = await find(click);
+      const automation = await findClicked(page, click);
       if (!automation) return answerPrivately(click, { text: unknownAutomation });
       const denial = await rights.denyManage(viewer, automation, act);
       if (denial) return answerPrivately(click, { text: `🔒 ${denial}` });
@@ -72,11 +55,39 @@ export function registerAutomationActs(app: Listeners, deps: ActsDeps): void {
       await updateOpenModal(client, body.view?.id, await page.draw(viewer, next));
     });
   }
+}
 
-  function find(click: Clicked): Promise<Automation | undefined> {
-    const conversationId = readPosition(click)?.channelId || click.viewer.conversationId;
-    return page.see({ ...click.viewer, conversationId }, click.value);
+type FormDeps = {
+  page: AutomationsPage;
+  /** Rights that wait for Slack only as long as an acknowledgement allows. */
+  promptRights: Pick<AutomationRights, 'denyManage'>;
+  openForm: OpenAutomationForm;
+};
+
+/** Registers the buttons that open the form. */
+export function registerAutomationFormButtons(
+  app: Listeners,
+  { page, promptRights, openForm }: FormDeps,
+): void {
+  onOpeningClick(app, automationActions.new, (click) => openForm(click.client, formTo(click), {}));
+  onForm(automationActions.edit, 'edit', 'automation');
+  onForm(automationActions.takeOver, 'takeOver', 'takeover');
+
+  function onForm(actionId: string, act: AutomationAct, from: 'automation' | 'takeover'): void {
+    onOpeningClick(app, actionId, async (click) => {
+      const automation = await findClicked(page, click);
+      if (!automation) return answerPrivately(click, { text: unknownAutomation });
+      const denial = await promptRights.denyManage(click.viewer, automation, act);
+      if (denial) return answerPrivately(click, { text: `🔒 ${denial}` });
+      await openForm(click.client, formTo(click), { from, automation });
+    });
   }
+}
+
+/** Finds the automation of a button, if the person can see it. */
+function findClicked(page: AutomationsPage, click: Clicked): Promise<Automation | undefined> {
+  const conversationId = readPosition(click)?.channelId || click.viewer.conversationId;
+  return page.see({ ...click.viewer, conversationId }, click.value);
 }
 
 function formTo(click: Clicked) {

@@ -1,4 +1,4 @@
-/** Posts the messages of automations that aren't about a run. */
+/** Plans and posts the messages of automations that aren't about a run. */
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Automation } from '../../../automations/automation.ts';
@@ -15,14 +15,13 @@ import { type AutomationMessage, renderPauseNotice, renderThreadStart } from './
 
 type PostingDeps = { client: WebClient; clock: SlackClock; budget: SlackBudget };
 
-/** Creates the posts that tell an automation's owner and its channel that it's paused. */
 export function createAutomationNoticeKind(deps: PostingDeps & { readNames: ReadNames }): PostKind {
   return {
     async open(post) {
       const content = automationNoticeSchema.parse(post.content);
-      const { to, channelId, ownerId } = content;
+      const { userId, channelId, ownerId } = content;
       const find = async () => ({
-        channel: to === 'channel' ? channelId : await openDirectMessage(deps.client, ownerId),
+        channel: userId === null ? channelId : await openDirectMessage(deps.client, userId),
       });
       return openOnce(deps, post, find, async () =>
         renderPauseNotice(content, await deps.readNames([ownerId])),

@@ -13,19 +13,19 @@ const openButton = (automationId: string) =>
 
 /** Renders why an automation is paused. The channel reads the owner's name, because only the owner is notified. */
 export function renderPauseNotice(
-  { to, automationId, name, ownerId, channelId, pause }: AutomationNotice,
+  { automationId, name, ownerId, channelId, userId, sentence }: AutomationNotice,
   names: KnownNames,
 ): AutomationMessage {
   const owner = escapeText(names.get(ownerId) ?? 'its owner', 100);
-  const where = to === 'channel' ? `, owned by ${owner},` : ` in <#${channelId}>`;
+  const where = userId === null ? `, owned by ${owner},` : ` in <#${channelId}>`;
   const next =
-    to === 'channel'
+    userId === null
       ? `${owner} or a workspace admin can resume it.`
       : "It starts no runs until it's resumed.";
   return {
     text: `Automation ${plainName(name)} is paused`,
     blocks: [
-      section(`⏸️ Automation ${boldName(name)}${where} is paused. ${pause.sentence}`),
+      section(`⏸️ Automation ${boldName(name)}${where} is paused. ${sentence}`),
       context(next),
       openButton(automationId),
     ],

@@ -1,0 +1,196 @@
+import { claimOneByOne, createLeases } from 'base/database/leases';
+import { lockUntilCommit } from 'base/database/lock-until-commit';
+import { type Lease, LeaseLost } from 'base/leased-work';
+import { sql } from 'kysely';
+import { type Automation, failedStartsAllowed } from '../../automations/automation.ts';
+import { decideStart, hourBefore, type StartFacts } from '../../automations/decide-start.ts';
+import type { Firing } from '../../automations/firing.ts';
+import type { FiringQueue, LeasedFiring, Settlement } from '../../automations/port.ts';
+import { requestProblemSchema } from '../../requests/run-progress.ts';
+import { liveSteps } from '../../requests/steps.ts';
+import { hasActiveInstallation } from '../database-owner.ts';
+import type { Db } from '../schema.ts';
+import { pauseWithin } from './automation-changes.ts';
+import { readAutomation } from './automation-row.ts';
+import { readLeasedFiring } from './firing-row.ts';
+
+/** Time for which requests can be active, in ms. A run that doesn't change for a week isn't followed anymore. */
+const activeForMs = 14 * 24 * 60 * 60_000;
+
+/** Creates the queue of firings to decide about. Writes of one automation wait for each other. */
+export function createFiringQueue(db: Db): FiringQueue {
+  const leases = createLeases(db, 'automation_firings', {
+    which: hasActiveInstallation('automation_firings'),
+  });
+
+  return {
+    claim: claimOneByOne(leases, readLeasedFiring),
+    renew: leases.renew,
+    nextDueInMs: leases.nextDueInMs,
+    release: (finished) => leases.release(finished, ({ changes }) => ({ ...changes })),
+
+    async read(firing) {
+      const automation = await findAutomation(db, firing.automationId);
+      const { fired } = firing.content;
+      const bodyOf = fired.kind === 'test' ? fired.ofFiring : firing.id;
+      const row = await db
+        .selectFrom('automation_firings')
+        .select(['id', 'body'])
+        .where('id', '=', bodyOf ?? '')
+        .where('automation_id', '=', firing.automationId)
+        .executeTakeFirst();
+      return { automation, body: row?.body ?? undefined };
+    },
+
+    begin: (firing, maxStartsPerHour) =>
+      db.transaction().execute(async (trx) => {
+        await lockUntilCommit(trx, lockOf(firing));
+        const automation = await findAutomation(trx, firing.automationId);
+        const decision = decideStart(await readFacts(trx, firing, automation, maxStartsPerHour));
+        if (decision.decision === 'start' && firing.countedAt === null) {
+          const countedAt = Date.now();
+          await write(trx, firing, { counted_at: countedAt });
+          firing.countedAt = countedAt;
+        }
+        return { automation, decision };
+      }),
+
+    settle: (firing, end) =>
+      db.transaction().execute(async (trx) => {
+        await lockUntilCommit(trx, lockOf(firing));
+        const isCounted = end.state === 'started' || end.state === 'failed';
+        await write(trx, firing, {
+          state: end.state,
+          reason: end.reason,
+          ...(!isCounted && { counted_at: null }),
+        });
+        if (end.state === 'failed') await noteFailure(trx, firing, end);
+      }),
+
+    async readStart({ requestId }) {
+      const row = await db
+        .selectFrom('requests')
+        .select(['step', 'problem_json'])
+        .where('id', '=', requestId)
+        .executeTakeFirst();
+      if (row?.step === 'accepted' || row?.step === 'posted') return 'starting';
+      if (row?.step !== 'not_started') return 'running or over';
+      const problem = requestProblemSchema.safeParse(JSON.parse(row.problem_json ?? 'null'));
+      return { notStarted: mrkdwn(problem.data?.message ?? "Its run wasn't started.") };
+    },
+
+    async confirmStart({ automationId }) {
+      await db
+        .updateTable('automations')
+        .set({ failed_starts: 0 })
+        .where('id', '=', automationId)
+        .where('failed_starts', '>', 0)
+        .execute();
+    },
+  };
+}
+
+/** Escapes a plain text, because reasons are mrkdwn. */
+const mrkdwn = (text: string) =>
+  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+
+const lockOf = ({ automationId }: Firing) => `automation ${automationId}`;
+
+async function findAutomation(db: Db, id: string): Promise<Automation | undefined> {
+  const row = await db
+    .selectFrom('automations')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && readAutomation(row);
+}
+
+type Columns = { state?: string; reason?: string | null; counted_at?: number | null };
+
+async function write(trx: Db, { id, version }: Lease, columns: Columns): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('automation_firings')
+    .set(columns)
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new LeaseLost(`${id} belongs to another replica now`);
+}
+
+async function readFacts(
+  trx: Db,
+  firing: LeasedFiring,
+  automation: Automation | undefined,
+  maxStartsPerHour = Number.POSITIVE_INFINITY,
+): Promise<StartFacts> {
+  const now = Date.now();
+  const others = trx
+    .selectFrom('automation_firings')
+    .where('automation_id', '=', firing.automationId)
+    .where('id', '<>', firing.id);
+  const counted = others.where('counted_at', '>', hourBefore(now));
+  const hasRequest = sql<boolean>`exists (select 1 from requests where requests.id = request_id)`;
+  const accepted = await trx
+    .selectFrom('requests')
+    .select('id')
+    .where('id', '=', firing.requestId)
+    .executeTakeFirst();
+  const inHour = await counted
+    .select((row) => row.fn.countAll<number>().as('n'))
+    .executeTakeFirst();
+  const begun = await others
+    .where('counted_at', 'is not', null)
+    .where('state', '=', 'waiting')
+    .where((row) => row.not(hasRequest))
+    .select('request_id')
+    .execute();
+  const active = await trx
+    .selectFrom('requests')
+    .select((row) => row.fn.countAll<number>().as('n'))
+    .where('automation_id', '=', firing.automationId)
+    .where('accepted_at', '>', now - activeForMs)
+    .where('step', 'in', liveSteps)
+    .executeTakeFirst();
+  const earlier = await others
+    .where('happened_at', '<', firing.happenedAt)
+    .where('state', '=', 'waiting')
+    .where('counted_at', 'is', null)
+    .where('id', 'like', `${firing.automationId} at %`)
+    .select('id')
+    .executeTakeFirst();
+  return {
+    automation,
+    firing,
+    now,
+    failures: firing.failures,
+    isAccepted: accepted !== undefined,
+    startsPerHour: Math.min(automation?.definition.startsPerHour ?? 0, maxStartsPerHour),
+    startsInHour: Number(inHour?.n ?? 0),
+    activeRuns: Number(active?.n ?? 0),
+    begunRequests: begun.flatMap((row) => row.request_id ?? []),
+    hasEarlierWaiting: earlier !== undefined,
+  };
+}
+
+/** Counts a failed start. Pauses the automation if there were too many in a row, or for its owner. */
+async function noteFailure(
+  trx: Db,
+  { automationId }: Firing,
+  { reason, ownerPause }: Settlement,
+): Promise<void> {
+  const at = Date.now();
+  if (ownerPause !== undefined) {
+    const pause = { code: 'owner', sentence: ownerPause, by: 'system', at } as const;
+    await pauseWithin(trx, automationId, pause);
+    return;
+  }
+  const row = await trx
+    .updateTable('automations')
+    .set({ failed_starts: sql<number>`failed_starts + 1` })
+    .where('id', '=', automationId)
+    .returning('failed_starts')
+    .executeTakeFirst();
+  if (!row || row.failed_starts < failedStartsAllowed) return;
+  const sentence = `${row.failed_starts} starts in a row failed. The last reason: ${reason}`;
+  await pauseWithin(trx, automationId, { code: 'failures', sentence, by: 'system', at });
+}
