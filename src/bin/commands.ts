@@ -41,6 +41,10 @@ export const commands: Record<string, Entry> = {
     about: "export or delete a person's data",
     load: () => import('./people.ts'),
   },
+  automations: {
+    about: 'export automations, or apply a file of them',
+    load: () => import('./automations.ts'),
+  },
   audit: { about: 'export the audit log', load: () => import('./audit.ts') },
   usage: {
     about: 'export the cost of model calls, or print prices',

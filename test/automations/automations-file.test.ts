@@ -56,7 +56,13 @@ it.each<[string, Definition['trigger']]>([
     {
       kind: 'webhook',
       sender: 'github',
-      filter: [[{ field: 'action', is: 'equals', text: 'opened' }]],
+      filter: [
+        [
+          { field: 'action', is: 'equals', text: 'opened' },
+          { field: 'action', is: 'equals', text: 'reopened' },
+        ],
+        [{ field: 'issue.title', is: 'contains', text: 'crash' }],
+      ],
     },
   ],
   ['a message', { kind: 'message', text: '*down*', people: [], bots: ['B0ALERT'], onlyBots: true }],
@@ -149,6 +155,7 @@ it('never writes MCP servers, and keeps those that are stored', () => {
   expect(text).not.toContain('mcp');
   const [entry] = read(text);
   expect(entry && definitionOf(entry, stored.definition)).toEqual(stored.definition);
+  expect(entry && definitionOf(entry, undefined)).toEqual(definition);
 });
 
 it.each([
@@ -156,6 +163,11 @@ it.each([
   [shortest('{ kind: schedule, cron: 0 9 * * *, time_zone: Mars }'), /time_zone: must be a time/],
   [shortest('{ kind: schedule, cron: 0 9 * * *, timezone: UTC }'), /line 2.*"timezone"/],
   [shortest('{ kind: email }'), /line 2/],
+  [shortest('{ kind: webhook, sender: bearer, filter: action }'), /filter: .*isn't a condition/],
+  [
+    shortest('{ kind: reaction, emoji: eyes }').replace('Look', '"{{ payload.a }}"'),
+    /prompt: .*payload/,
+  ],
   [shortest('{ kind: reaction, emoji: eyes }', ', config: { mcp_servers: {} }'), /a preset/],
   [shortest('{ kind: reaction, emoji: eyes }', ', starts_per_hour: 0'), /starts_per_hour/],
   [shortest('{ kind: reaction, emoji: eyes }').replace('U0ADA', 'ada'), /owner: must be the ID/],

@@ -8,6 +8,9 @@ import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { createRandom } from '../random.ts';
+import { createAutomationsDatabase } from './automations/automations-database.ts';
+import { describeAutomationsPlan, makeAutomationsPlan } from './automations/automations-plan.ts';
+import { simulateAutomations } from './automations/simulate-automations.ts';
 import { describePlan } from './describe-plan.ts';
 import { makePlan } from './plan.ts';
 import { createSharedDatabase } from './shared-database.ts';
@@ -39,22 +42,28 @@ const planOf = (seed: number) => makePlan(seed, createRandom(seed));
 async function openWorld() {
   const database = await createSharedDatabase();
   const spending = await createSpendingDatabase();
-  return { database, spending, time: installVirtualTime() };
+  const automations = await createAutomationsDatabase();
+  return { database, spending, automations, time: installVirtualTime() };
 }
 type OpenWorld = Awaited<ReturnType<typeof openWorld>>;
 
 const spendingPlanOf = (seed: number) => makeSpendingPlan(seed, createRandom(seed + 500_009));
 
-/** Simulates the bot, and then spending at the runs service. They share nothing but the seed. */
-async function simulateBoth(seed: number, world: OpenWorld): Promise<Omit<SeedLine, 'cpuMs'>> {
-  const { time } = world;
-  const bot = await simulate(planOf(seed), world);
-  const spending = await simulateSpending(spendingPlanOf(seed), { time, database: world.spending });
+const automationsPlanOf = (seed: number) => makeAutomationsPlan(seed, createRandom(seed + 900_001));
+
+/** Simulates the bot, spending at the runs service, and automations. They share nothing but the seed. */
+async function simulateAll(seed: number, world: OpenWorld): Promise<Omit<SeedLine, 'cpuMs'>> {
+  const { time, spending, automations } = world;
+  const results = [
+    await simulate(planOf(seed), world),
+    await simulateSpending(spendingPlanOf(seed), { time, database: spending }),
+    await simulateAutomations(automationsPlanOf(seed), { time, database: automations }),
+  ];
   return {
     seed,
-    hash: `${bot.hash.slice(0, 8)}${spending.hash.slice(0, 8)}`,
-    findings: [...bot.findings, ...spending.findings],
-    endedMs: bot.endedMs + spending.endedMs,
+    hash: results.map(({ hash }) => hash.slice(0, 6)).join(''),
+    findings: results.flatMap(({ findings }) => findings),
+    endedMs: results.reduce((sum, { endedMs }) => sum + endedMs, 0),
   };
 }
 
@@ -63,7 +72,7 @@ async function work(): Promise<void> {
   const [from, step, last] = [Number(given.from), Number(given.step), Number(given.seeds)];
   for (let seed = from; seed <= last; seed += step) {
     const before = process.cpuUsage();
-    const result = await simulateBoth(seed, world);
+    const result = await simulateAll(seed, world);
     const { user } = process.cpuUsage(before);
     say(JSON.stringify({ ...result, cpuMs: user / 1_000 } satisfies SeedLine));
   }
@@ -124,7 +133,18 @@ async function explain(seed: number): Promise<boolean> {
   const plan = planOf(seed);
   const result = await simulate(plan, world);
   if (result.findings.length === 0) {
-    const isKept = await explainSpending(seed, world);
+    const { time, spending, automations } = world;
+    const isKept =
+      (await explainPart(
+        spendingPlanOf(seed),
+        (each) => simulateSpending(each, { time, database: spending }),
+        describeSpendingPlan,
+      )) &&
+      (await explainPart(
+        automationsPlanOf(seed),
+        (each) => simulateAutomations(each, { time, database: automations }),
+        describeAutomationsPlan,
+      ));
     if (isKept) for (const line of ['', ...describePlan(plan), ...result.log]) say(line);
     return isKept;
   }
@@ -136,23 +156,27 @@ async function explain(seed: number): Promise<boolean> {
 }
 
 /**
- * Shows the spending of a seed, without the faults that change nothing.
+ * Shows a part of a seed, without the faults that change nothing.
  * @returns true if every promise was kept
  */
-async function explainSpending(seed: number, { time, spending: database }: OpenWorld) {
-  let plan = spendingPlanOf(seed);
-  let result = await simulateSpending(plan, { time, database });
+async function explainPart<Plan extends { seed: number; faults: unknown[] }>(
+  whole: Plan,
+  run: (plan: Plan) => Promise<SeedResult>,
+  describe: (plan: Plan) => string[],
+): Promise<boolean> {
+  let plan = whole;
+  let result = await run(plan);
   const hasFailed = result.findings.length > 0;
   for (const fault of hasFailed ? plan.faults : []) {
     const smaller = { ...plan, faults: plan.faults.filter((each) => each !== fault) };
-    const tried = await simulateSpending(smaller, { time, database });
+    const tried = await run(smaller);
     if (tried.findings.length === 0) continue;
     plan = smaller;
     result = tried;
   }
-  for (const line of [...describeSpendingPlan(plan), '', ...result.log]) say(line);
+  for (const line of [...describe(plan), '', ...result.log]) say(line);
   for (const { promise, about } of result.findings) say(`breaks "${promise}": ${about}`);
-  if (!hasFailed) say(`seed ${seed} keeps every promise (${result.hash})`);
+  if (!hasFailed) say(`seed ${whole.seed} keeps every promise (${result.hash})`);
   return !hasFailed;
 }
 

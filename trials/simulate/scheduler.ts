@@ -19,8 +19,8 @@ export type Scheduled = {
   run: (() => void) | undefined;
 };
 
-/** Start of the simulated time, in epoch ms. */
-const epochMs = Date.UTC(2026, 0, 5, 9);
+/** Usual start of the simulated time, in epoch ms. */
+const usualStartMs = Date.UTC(2026, 0, 5, 9);
 
 /** Waits until Node has run everything that an event queued. */
 const realSetImmediate = setImmediate;
@@ -33,14 +33,17 @@ const endOfTurn = () => new Promise<void>((resolve) => realSetImmediate(resolve)
 export class Scheduler {
   readonly #random: Random;
   readonly #queue: Scheduled[] = [];
-  #nowMs = epochMs;
+  readonly #startMs: number;
+  #nowMs: number;
   #order = 0;
   /** The process that works now. Undefined outside of the bots. */
   current: Owner | undefined;
   events = 0;
 
-  constructor(random: Random) {
+  constructor(random: Random, startMs = usualStartMs) {
     this.#random = random;
+    this.#startMs = startMs;
+    this.#nowMs = startMs;
   }
 
   /** Simulated time in epoch ms. */
@@ -49,7 +52,7 @@ export class Scheduler {
   }
 
   get sinceStartMs(): number {
-    return this.#nowMs - epochMs;
+    return this.#nowMs - this.#startMs;
   }
 
   /** Time by the clock of the process that asks. */

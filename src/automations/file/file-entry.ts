@@ -10,11 +10,21 @@ import {
   type Trigger,
   triggerSchema,
 } from '../automation.ts';
+import { filterText, readFilter } from '../filter.ts';
+import { templateProblem } from '../template.ts';
 
 const [schedule, webhook, message, reaction] = triggerSchema.options;
 
 const slackId = (of: string, pattern: RegExp) =>
   z.string().regex(pattern, { error: `must be the ID of ${of}` });
+
+/** Filter as the form shows it, with one condition a line. */
+const filterInFile = z.string().transform((text, { issues }) => {
+  const filter = readFilter(text);
+  if (!('problem' in filter)) return filterText(filter);
+  issues.push({ code: 'custom', input: text, message: filter.problem });
+  return z.NEVER;
+});
 
 /** Triggers with the file's names, which are those of rules and of the runs API. */
 const triggerInFile = z.discriminatedUnion('kind', [
@@ -37,7 +47,7 @@ const triggerInFile = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: webhook.shape.kind,
     sender: webhook.shape.sender,
-    filter: webhook.shape.filter.default([]),
+    filter: filterInFile.default(''),
   }),
   z.strictObject({
     kind: message.shape.kind,
@@ -51,26 +61,34 @@ const triggerInFile = z.discriminatedUnion('kind', [
 
 const { prompt, title, preset, show, startsPerHour, activeRuns } = definitionSchema.shape;
 
-const entrySchema = z.strictObject({
-  workspace: slackId('a workspace', /^T[A-Z0-9]{2,30}$/),
-  channel: slackId('a channel', /^[CGD][A-Z0-9]{2,30}$/),
-  name: z.string().trim().min(1).max(80),
-  owner: slackId('a person', /^[UW][A-Z0-9]{2,30}$/),
-  trigger: triggerInFile,
-  prompt,
-  title: title.default(''),
-  preset: preset.default(null),
-  config: agentConfigSchema
-    .refine(({ mcp_servers: servers }) => servers === undefined, {
-      error: "can't have mcp_servers, because they can contain keys; name a preset that has them",
-    })
-    .default({}),
-  show: show.default('message'),
-  starts_per_hour: startsPerHour.default(defaultLimits.startsPerHour),
-  active_runs: activeRuns.default(defaultLimits.activeRuns),
-  /** Left out, a new automation is on, and others stay as they are. */
-  paused: z.boolean().optional(),
-});
+const entrySchema = z
+  .strictObject({
+    workspace: slackId('a workspace', /^T[A-Z0-9]{2,30}$/),
+    channel: slackId('a channel', /^[CGD][A-Z0-9]{2,30}$/),
+    name: z.string().trim().min(1).max(80),
+    owner: slackId('a person', /^[UW][A-Z0-9]{2,30}$/),
+    trigger: triggerInFile,
+    prompt,
+    title: title.default(''),
+    preset: preset.default(null),
+    config: agentConfigSchema
+      .refine(({ mcp_servers: servers }) => servers === undefined, {
+        error: "can't have mcp_servers, because they can contain keys; name a preset that has them",
+      })
+      .default({}),
+    show: show.default('message'),
+    starts_per_hour: startsPerHour.default(defaultLimits.startsPerHour),
+    active_runs: activeRuns.default(defaultLimits.activeRuns),
+    /** Left out, a new automation is on, and others stay as they are. */
+    paused: z.boolean().optional(),
+  })
+  .check(({ value, issues }) => {
+    for (const field of ['prompt', 'title'] as const) {
+      const message = templateProblem(value[field], value.trigger.kind);
+      if (message !== undefined)
+        issues.push({ code: 'custom', input: value[field], path: [field], message });
+    }
+  });
 /** An automation as a file describes it. */
 export type FileEntry = z.infer<typeof entrySchema>;
 
@@ -115,7 +133,7 @@ export function entryOf(automation: Automation): FileEntry {
   };
 }
 
-/** @param earlier what is stored, whose MCP servers stay */
+/** @param earlier what the same owner stored, whose MCP servers stay */
 export function definitionOf(entry: FileEntry, earlier: Definition | undefined): Definition {
   const servers = earlier?.config.mcp_servers;
   return {
@@ -140,7 +158,9 @@ function triggerEntry(trigger: Trigger): FileEntry['trigger'] {
       const { onlyBots, ...others } = trigger;
       return { ...others, only_bots: onlyBots };
     }
-    default:
+    case 'webhook':
+      return { ...trigger, filter: filterText(trigger.filter) };
+    case 'reaction':
       return trigger;
   }
 }
@@ -155,7 +175,12 @@ function triggerOf(trigger: FileEntry['trigger']): Trigger {
       const { only_bots: onlyBots, ...others } = trigger;
       return { ...others, onlyBots };
     }
-    default:
+    case 'webhook': {
+      const filter = readFilter(trigger.filter);
+      if ('problem' in filter) throw new Error(filter.problem);
+      return { ...trigger, filter };
+    }
+    case 'reaction':
       return trigger;
   }
 }

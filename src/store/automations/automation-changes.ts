@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isPostgres } from 'base/database/clock';
 import { lockUntilCommit } from 'base/database/lock-until-commit';
 import { Secret } from 'base/encryption/secret';
@@ -158,10 +159,15 @@ function changedColumns(db: Db, row: Row, next: NextAutomation, by: string): Col
   const isNewOwner = ownerId !== row.owner_id;
   const isOn = isNewOwner || row.pause_json === null;
   const isWebhook = definition.trigger.kind === 'webhook';
+  // Keep the due time of a schedule that stays the same, because it may be due now.
+  const keepsTime =
+    isOn &&
+    row.pause_json === null &&
+    isDeepStrictEqual(readAutomation(row).definition.trigger, definition.trigger);
   return {
     ...writeAutomation({ name, channelId, ownerId, definition }, row.id),
     ...triggerColumns(definition),
-    ...nextColumns(db, isOn ? nextAt : null),
+    ...nextColumns(db, keepsTime ? row.next_at : isOn ? nextAt : null),
     ...withoutLease,
     ...(isNewOwner && { pause_json: null, failed_starts: 0 }),
     ...(isWebhook && secret !== undefined && { secret: secretColumn(row.id, secret) }),
