@@ -78,7 +78,10 @@ export async function follow(
   const follower = new Follower({
     store: createStore(db).following,
     runsOf: async () => (mode === 'events' ? runs : { ...runs, events: noEvents }),
-    files: createRequestFiles(async () => ({ attachments: [], notes: [], canPass: false })),
+    files: createRequestFiles(
+      async () => ({ attachments: [], notes: [], canPass: false }),
+      async () => undefined,
+    ),
     attribution: createAttribution(),
     caps: { isCounted: async () => false, findSpent: async () => undefined },
     wakeOutbox: () => outbox.wake(),

@@ -10,9 +10,11 @@ type Given = {
   days?: { requestDays?: number; auditDays?: number };
   /** Workspaces that removed the app, for each call in order. */
   removed?: string[][];
+  /** Number of removed firings, for each call. */
+  firings?: number[];
 };
 
-function start({ batches = [], days = {}, removed = [] }: Given) {
+function start({ batches = [], days = {}, removed = [], firings = [] }: Given) {
   const asked: number[] = [];
   const trimmed: unknown[] = [];
   const readRequestsOf: string[] = [];
@@ -35,6 +37,7 @@ function start({ batches = [], days = {}, removed = [] }: Given) {
     auditDays: days.auditDays,
     isAuditSent: true,
     removal,
+    firings: { removeSome: async () => firings.shift() ?? 0 },
     logger,
     workspaces: {
       removedBefore: async () => removed.shift() ?? [],
@@ -61,10 +64,10 @@ function start({ batches = [], days = {}, removed = [] }: Given) {
 
 it('old requests are deleted in batches, until none are left', async () => {
   const days = { requestDays: 30 };
-  const { asked, trimmed, logged } = start({ batches: [100, 100, 7], days });
+  const { asked, trimmed, logged } = start({ batches: [100, 100, 7], firings: [500, 3], days });
   await expect
     .poll(() => logged)
-    .toMatchObject([{ requests: 207, msg: 'deleted what was too old' }]);
+    .toMatchObject([{ requests: 207, firings: 503, msg: 'deleted what was too old' }]);
   expect(asked).toHaveLength(4);
   expect(Math.abs(Date.now() - 30 * dayMs - (asked[0] ?? 0))).toBeLessThan(dayMs);
   expect(trimmed).toEqual([]);

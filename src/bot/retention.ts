@@ -1,6 +1,7 @@
 import type { Logger } from 'base/logger';
 import { Loop } from 'base/time/loop';
 import type { Audit } from '../store/audit/audit.ts';
+import type { FiringRemoval } from '../store/automations/firing-removal.ts';
 import type { WorkspaceRemoval } from '../store/people/workspace-data.ts';
 import type { RequestRemoval } from '../store/requests/request-removal.ts';
 
@@ -19,6 +20,7 @@ type Options = {
   isAuditSent: boolean;
   removal: Pick<RequestRemoval, 'overBefore' | 'remove'>;
   workspaces: WorkspaceRemoval;
+  firings: FiringRemoval;
   audit: Pick<Audit, 'note' | 'removeBefore'>;
   /** Deletes runs of the embedded service. */
   removeRuns(ids: readonly string[]): Promise<unknown>;
@@ -35,8 +37,9 @@ export const createRetention = (options: Options): Loop =>
         requestDays === undefined ? 0 : await removeRequests(options, before(requestDays), signal);
       const auditEntries =
         auditDays === undefined ? 0 : await audit.removeBefore(before(auditDays), { onlySent });
-      if (requests + auditEntries > 0)
-        options.logger.info({ requests, auditEntries }, 'deleted what was too old');
+      const firings = await removeFirings(options, signal);
+      if (requests + auditEntries + firings > 0)
+        options.logger.info({ requests, auditEntries, firings }, 'deleted what was too old');
       const time = before(workspaceDays);
       for (const teamId of await options.workspaces.removedBefore(time))
         if (!signal.aborted) await removeWorkspace(options, teamId, time, signal);
@@ -55,6 +58,17 @@ async function removeRequests({ removal }: Options, time: number, signal: AbortS
     deleted += count;
   }
   return deleted;
+}
+
+/** Deletes the old history of automations. Returns the number of changed rows. */
+async function removeFirings({ firings }: Options, signal: AbortSignal): Promise<number> {
+  let removed = 0;
+  while (!signal.aborted) {
+    const some = await firings.removeSome(Date.now());
+    if (some === 0) break;
+    removed += some;
+  }
+  return removed;
 }
 
 /** Deletes a workspace's data. Runs come before requests, because the requests contain the run IDs. */

@@ -16,11 +16,13 @@ import { readAppScopes } from './app-scopes.ts';
 import { settings } from './variables.ts';
 
 /**
- * Public URL of the bot. Must use https except on this machine, because Slack redirects browsers to no other address.
+ * Public URL of the bot. Must use https except on this machine, because Slack redirects browsers to no other address,
+ * and webhooks contain what nobody else should read.
  */
 const publicUrl = z
   .url({ protocol: /^https?$/, error: 'must be an https URL' })
-  .refine((url) => !sendsKeyInClear(url), { error: 'must be an https URL' });
+  .refine((url) => !sendsKeyInClear(url), { error: 'must be an https URL' })
+  .transform((url) => url.replace(/\/+$/, ''));
 
 export const botVariables = z.object({
   SLACK_BOT_TOKEN: z
@@ -79,6 +81,8 @@ export type BotConfig = {
     apiUrl: string;
     delivery: SlackDelivery;
   };
+  /** Public address of the bot, without a slash at the end. People paste it into the senders of webhooks. */
+  publicUrl?: string | undefined;
   health: { port: number; host: string } | undefined;
   /** Address of `/metrics`, or undefined for none. */
   metrics?: { port: number; host: string } | undefined;
@@ -165,6 +169,7 @@ export function readBotConfig(environment: Environment): BotConfig {
       : (data.RUNS_SERVICE_PUBLIC_URL ?? `http://${data.RUNS_SERVICE_HOST}`);
   return {
     slack: { ...installOf(data), apiUrl: withSlash(data.SLACK_API_URL), delivery },
+    publicUrl: data.PUBLIC_URL,
     health:
       delivery.mode === 'socket' && (data.PORT !== undefined || !data.SLACK_BOT_TOKEN)
         ? http
@@ -206,9 +211,6 @@ function installProblems(values: Environment): string[] {
   return [
     ...(values['SLACK_BOT_TOKEN'] ? [] : [settings.missing('SLACK_BOT_TOKEN')]),
     ...(isHalf || []).map(settings.missing),
-    ...(values['PUBLIC_URL']
-      ? ["  PUBLIC_URL and SLACK_BOT_TOKEN can't both be set. Remove one."]
-      : []),
   ];
 }
 
@@ -218,7 +220,7 @@ function installOf(data: z.infer<typeof botVariables> | z.infer<typeof embeddedB
   const { SLACK_CLIENT_ID: clientId = '', SLACK_CLIENT_SECRET: clientSecret = '' } = data;
   const { required, optional } = readAppScopes(data.RUNS_ON_BEHALF_OF === 'email');
   const scopes = [...required, ...optional];
-  return { oauth: { clientId, clientSecret, publicUrl: publicUrl.replace(/\/+$/, ''), scopes } };
+  return { oauth: { clientId, clientSecret, publicUrl, scopes } };
 }
 
 function signInOf(data: z.infer<typeof embeddedBotVariables>): EmbeddedRuns['signIn'] {

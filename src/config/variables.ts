@@ -16,9 +16,9 @@ export const variables = {
     'Client ID of the app, to install it in many workspaces and to sign in to session pages. Find it on the Slack app page → Basic Information → App Credentials.',
   SLACK_CLIENT_SECRET: 'Client secret of the app. It is on the same page as SLACK_CLIENT_ID.',
   PUBLIC_URL:
-    'Public https address of the bot, to install the app in many workspaces instead of setting SLACK_BOT_TOKEN.',
+    'Public https address of the bot, for webhooks, and to install the app in many workspaces instead of setting SLACK_BOT_TOKEN.',
   SLACK_API_URL: 'Base URL of the Slack Web API. Only for the local stand-in.',
-  PORT: "Port for Slack's requests (HTTP mode), OAuth, /healthz and /readyz. Optional in Socket Mode.",
+  PORT: "Port for Slack's requests (HTTP mode), OAuth, webhooks, /healthz and /readyz. Optional in Socket Mode.",
   HOST: 'Address for PORT and METRICS_PORT.',
   RUNS_API_URL:
     'Base URL of the runs API. It ends in /api/v1. Ask the operator of the runs service.',

@@ -12,7 +12,7 @@ import { checkAddedConnection, checkEnvironmentList, type ListedRuns } from './r
 import { checkSlack } from './slack-checks.ts';
 
 type RunningBot = {
-  config: Pick<BotConfig, 'slack' | 'databaseUrl' | 'runsApi' | 'policyFile'>;
+  config: Pick<BotConfig, 'slack' | 'publicUrl' | 'databaseUrl' | 'runsApi' | 'policyFile'>;
   /** Scopes that the manifest requests. */
   scopes: AppScopes;
   backlog: Pick<Backlog, 'oldest'>;
@@ -50,7 +50,13 @@ export function createBotDiagnostics({
     const connections = await others.keys.list(teamId);
     const [oldest, seen, listed, ...added] = await Promise.all([
       backlog.oldest(teamId),
-      checkSlack({ slack, scopes, now: Date.now, signal: others.signal }),
+      checkSlack({
+        slack,
+        publicUrl: config.publicUrl,
+        scopes,
+        now: Date.now,
+        signal: others.signal,
+      }),
       checkEnvironmentList(others.environments),
       ...connections.map(({ id, name }) => checkAddedConnection(name, others.connect(id))),
     ]);

@@ -43,7 +43,7 @@ export async function runDiagnostics(context: DoctorContext): Promise<Finding[]>
   const { databaseUrl, encryptionKeys, runsApi } = config;
   const path = databaseFile(databaseUrl);
   const key = checkKeyFile(encryptionKeys, path);
-  const slack = await checkSlack({ ...context, slack: config.slack });
+  const slack = await checkSlack({ ...context, slack: config.slack, publicUrl: config.publicUrl });
   const { teamId } = slack;
   return [
     ...machine,

@@ -22,6 +22,8 @@ const maxSkewMs = 30_000;
 
 type SlackCheckDeps = {
   slack: BotConfig['slack'];
+  /** Public address of the bot, if there is one. */
+  publicUrl: string | undefined;
   /** Scopes that the manifest requests. */
   scopes: AppScopes;
   now: () => number;
@@ -33,11 +35,12 @@ type SlackCheckResult = { findings: Finding[]; teamId?: string | undefined };
 
 export async function checkSlack({
   slack,
+  publicUrl,
   scopes,
   now,
   signal,
 }: SlackCheckDeps): Promise<SlackCheckResult> {
-  const { apiUrl, botToken, oauth, delivery } = slack;
+  const { apiUrl, botToken, delivery } = slack;
   // Without a bot token, call a method that needs none. With OAuth, each workspace has its own token.
   const method = botToken === undefined ? 'api.test' : 'auth.test';
   const test = await call(apiUrl, method, { token: botToken, signal });
@@ -59,13 +62,14 @@ export async function checkSlack({
   }
   if (delivery.mode === 'socket')
     findings.push(...(await checkAppToken(apiUrl, { token: delivery.appToken, signal })));
-  if (oauth) findings.push(...(await checkPublicUrl(oauth.publicUrl, signal)));
+  if (publicUrl !== undefined) findings.push(...(await checkPublicUrl(publicUrl, signal)));
   // Leave out the ID of an organization, which Slack returns in `team_id` for an organization's token.
   return { findings, teamId: isWorkspaceId(body.team_id) ? body.team_id : undefined };
 }
 
 /**
- * Checks that the bot's public URL can be reached. People install the app there, and Slack may send deliveries there.
+ * Checks that the bot's public URL can be reached. People install the app there, and webhooks and Slack's deliveries
+ * arrive there.
  */
 async function checkPublicUrl(publicUrl: string, stop?: AbortSignal): Promise<Finding[]> {
   const url = `${publicUrl}/healthz`;

@@ -71,6 +71,11 @@ export function createBotReports({ count, observe }: Meters<keyof typeof botSeri
       }
     },
 
+    /** Called when it's decided what a firing of an automation leads to. */
+    onFired({ trigger, outcome }: { trigger: string; outcome: string }): void {
+      count('slash_agent_automation_firings_total', { trigger, outcome });
+    },
+
     onPosted({ kind, ms }: Timed & { kind: string }): void {
       observe('slash_agent_message_seconds', ms / 1_000, { kind });
     },

@@ -60,6 +60,10 @@ export const botSeries = {
   slash_agent_outbox_oldest_seconds: gauge('Age of the oldest post waiting for Slack'),
   slash_agent_inbox_items: gauge('Unprocessed items of the inbox, by kind', 'kind'),
   slash_agent_inbox_oldest_seconds: gauge('Age of the oldest unprocessed item of the inbox'),
+  slash_agent_automation_firings_total: counter(
+    'What fired automations. `trigger`: `schedule`, `webhook`, `message`, `reaction` or `test`. `outcome`: `started`, `unmatched` (by the filter), `skipped` (a limit, or a person without permission), `missed` or `failed`',
+    ...['trigger', 'outcome'],
+  ),
   slash_agent_work_total: counter(
     'Background work. `outcome`: `done`, `failed` (repeated later) or `lost` (to another replica)',
     ...['what', 'outcome'],

@@ -128,7 +128,7 @@ export const ruleSchema = z
   });
 export type Rule = z.infer<typeof ruleSchema>;
 
-const subjectNames = Object.keys(subjects) as Subject[];
+export const subjectNames = Object.keys(subjects) as Subject[];
 
 export const isSameRuleName = (one: string, other: string) =>
   one.toLowerCase() === other.toLowerCase();

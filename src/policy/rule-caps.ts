@@ -1,7 +1,7 @@
 /** Finds the spending caps and models that the rules give a run. */
 import type { RunCap } from 'runs-client/run-limits';
 import { readCap } from './cap-text.ts';
-import { defaultChoice, type Rule } from './policy.ts';
+import { defaultChoice, type Rule, subjectNames } from './policy.ts';
 import { type PolicyCase, type Ruling, rulingOn } from './ruling.ts';
 
 /** A cap of a run, without the names for people. */
@@ -52,6 +52,13 @@ export function ruleLimits(policy: PolicyCase, modelId: string | undefined): Rul
   const caps = [...ofRun, ...ofPeriods];
   return { unchecked, limits: { models: modelsFor(models.value, modelId), caps } };
 }
+
+/** Returns true while Slack doesn't say if one of the rules applies. Asking again may help. */
+export const isUncertain = (policy: PolicyCase): boolean =>
+  [
+    ...subjectNames.map((subject) => rulingOn(policy, subject)),
+    ruleLimits(policy, undefined).unchecked,
+  ].some((ruling) => ruling?.isUnknown && !ruling.isHidden);
 
 const timeZoneOf = (rule: Rule | undefined) =>
   rule?.time_zone === undefined ? {} : { time_zone: rule.time_zone };

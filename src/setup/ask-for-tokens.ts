@@ -40,7 +40,12 @@ export async function askForTokens({
     );
   const apiUrl = known['SLACK_API_URL'] ?? slackApi;
   const check = async (slack: Omit<BotConfig['slack'], 'apiUrl'>) => {
-    const { findings } = await checkSlack({ slack: { ...slack, apiUrl }, scopes, now: Date.now });
+    const { findings } = await checkSlack({
+      slack: { ...slack, apiUrl },
+      publicUrl: undefined,
+      scopes,
+      now: Date.now,
+    });
     const wrong = findings.find(({ problem }) => solvable.includes(problem));
     return wrong && describeFinding(wrong);
   };

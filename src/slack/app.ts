@@ -4,6 +4,7 @@ import type { StartLimits } from '../store/requests/accept-request.ts';
 import type { Store } from '../store/store.ts';
 import { createPromptSuggester } from './agent-pane/register-agent-pane.ts';
 import { registerAutomations } from './automation-features.ts';
+import type { HookAddress } from './automations/form/form-content.ts';
 import type { Connect } from './configuration/connect.ts';
 import type { RunCatalog } from './configuration/run-catalog.ts';
 import { createListeners, type Listeners } from './connection/deliveries/listeners.ts';
@@ -40,6 +41,7 @@ export type FeatureDeps = {
   /** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. */
   ackWaitMs: number;
   unfurlDomains: readonly string[];
+  hookAddress: HookAddress;
   runDiagnostics: RunBotDiagnostics;
   /** Wakes the follower when a request is ready for it. */
   wake(): void;
@@ -86,7 +88,13 @@ export function createFeatures(deps: FeatureDeps) {
     ackWaitMs,
     wake,
   });
-  const { openAutomations } = registerAutomations(listeners, { workspace, store, runs, wake });
+  const { openAutomations, place } = registerAutomations(listeners, {
+    workspace,
+    store,
+    runs,
+    hookAddress: deps.hookAddress,
+    wake,
+  });
   registerCommand(listeners, {
     workspace,
     store,
@@ -130,7 +138,7 @@ export function createFeatures(deps: FeatureDeps) {
     logger,
   });
 
-  return { listeners, screen };
+  return { listeners, screen, place };
 }
 
 type HomeDeps = {

@@ -1,39 +1,76 @@
+import type { AutomationPlace } from '../automations/port.ts';
 import type { Store } from '../store/store.ts';
 import { createAutomationRights } from './automations/automation-rights.ts';
+import { createFiringChecks } from './automations/check-firing.ts';
+import { createFiringMessageReader } from './automations/firing-message.ts';
+import type { HookAddress } from './automations/form/form-content.ts';
 import { registerAutomationActs } from './automations/page/register-acts.ts';
 import {
   createAutomationsPage,
   registerAutomationsPage,
 } from './automations/page/register-page.ts';
 import { registerTriggers } from './automations/register-triggers.ts';
+import { createAutomationPlace } from './automations/start-firing.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
+import type { OpenModal } from './people/members-only.ts';
 import { createSeesConversation } from './people/sees-conversation.ts';
 import type { Workspace } from './workspace.ts';
 import type { WorkspaceRuns } from './workspace-runs.ts';
 
 type AutomationDeps = {
   workspace: Workspace;
-  store: Pick<Store, 'settings' | 'conversations' | 'automations' | 'firings'>;
+  store: Pick<Store, 'automations' | 'firings' | 'settings' | 'outbox' | 'conversations'>;
   runs: WorkspaceRuns;
+  hookAddress: HookAddress;
   wake(): void;
 };
 
 /** Registers automations: the page that lists them, their form, and what fires them in Slack. */
-export function registerAutomations(
-  listeners: Listeners,
-  { workspace, store, runs, wake }: AutomationDeps,
-) {
-  const { teamId, client, people, botUserId, botId } = workspace;
-  const { settings, conversations, automations, firings } = store;
-  const { promptRights } = runs;
-  const seesConversation = createSeesConversation({ conversations, client });
+export function registerAutomations(listeners: Listeners, deps: AutomationDeps) {
+  const { workspace, store, wake } = deps;
+  const { teamId, botUserId, botId } = workspace;
+  const { automations, firings } = store;
   registerTriggers(listeners, { teamId, automations, firings, botUserId, botId, wake });
+  return { openAutomations: registerPage(listeners, deps), place: createPlace(deps) };
+}
+
+/** Registers the page of automations with its buttons. */
+function registerPage(listeners: Listeners, { workspace, store, runs }: AutomationDeps): OpenModal {
+  const { client, people } = workspace;
+  const { automations, firings, settings, conversations } = store;
+  const { rights, promptRights } = runs;
+  const seesConversation = createSeesConversation({ conversations, client });
   const page = createAutomationsPage({ automations, firings, settings, people, promptRights });
   registerAutomationActs(listeners, {
     page,
     automations,
-    rights: createAutomationRights({ rights: runs.rights, seesConversation }),
+    rights: createAutomationRights({ rights, seesConversation }),
   });
-  const openAutomations = registerAutomationsPage(listeners, { page, promptRights });
-  return { openAutomations };
+  return registerAutomationsPage(listeners, { page, promptRights });
+}
+
+/** Creates the place that starts the runs of automations. It waits for Slack, as items of the inbox do. */
+function createPlace({ workspace, store, runs, wake }: AutomationDeps): AutomationPlace {
+  const { client, people } = workspace;
+  const { settings, outbox, conversations } = store;
+  const { storedRights: rights } = runs;
+  const seesConversation = createSeesConversation({ conversations, client });
+  return createAutomationPlace({
+    settings,
+    outbox,
+    people,
+    automationRights: createAutomationRights({ rights, seesConversation }),
+    checks: createFiringChecks({ rights, seesConversation, settings }),
+    readFiringMessage: createFiringMessageReader({
+      findMessage: runs.findMessage,
+      readThread: runs.readThread,
+      readPermalink: runs.readPermalink,
+      readNames: people.readNames,
+      texts: runs.texts,
+    }),
+    checkPosting: runs.checkPosting,
+    startRun: runs.startStoredRun,
+    markSource: runs.markSource,
+    wake,
+  });
 }

@@ -1,7 +1,9 @@
 import { byKey } from 'base/by-key';
+import type { AutomationPlace } from '../automations/port.ts';
 import type { OAuthConfig } from '../config/bot-config.ts';
 import { Inboxes } from '../inbox/inbox.ts';
 import { createFeatures, type FeatureDeps } from './app.ts';
+import type { HookAddress } from './automations/form/form-content.ts';
 import { readPassingFailure } from './configuration/connect.ts';
 import { createCatalogs } from './configuration/run-catalog.ts';
 import type { ServePages } from './connection/http-receiver.ts';
@@ -22,9 +24,16 @@ type SlackDeps = Omit<
 > &
   Omit<
     FeatureDeps,
-    'afterwards' | 'catalogOf' | 'conversationReader' | 'inbox' | 'isShared' | 'workspace'
+    | 'afterwards'
+    | 'catalogOf'
+    | 'conversationReader'
+    | 'hookAddress'
+    | 'inbox'
+    | 'isShared'
+    | 'workspace'
   > & {
     oauth?: OAuthConfig | undefined;
+    hooks: { answer: ServePages; address: HookAddress };
     /** Serves pages on the port of the health probes, in Socket Mode. */
     servePages?: ((serve: ServePages) => void) | undefined;
     workspaceOf(teamId: string): Workspace;
@@ -35,7 +44,7 @@ type SlackDeps = Omit<
  * for Slack until the signal aborts, and fails if Slack rejects a token. `stop()` waits for running listeners.
  */
 export function createSlack(deps: SlackDeps) {
-  const { store, logger, installations, workspaceOf, apiUrl, stopping, oauth, wake } = deps;
+  const { store, logger, installations, workspaceOf, apiUrl, stopping, wake } = deps;
   const { audit, views } = store;
   const clientOf = (teamId: string) => workspaceOf(teamId).client;
   const catalogOf = createCatalogs(deps.connect);
@@ -47,20 +56,8 @@ export function createSlack(deps: SlackDeps) {
   });
   const readPassing = readPassingFailure;
   const inboxes = new Inboxes({ items: store.inbox, prepare, readPassing, logger });
-  const pages =
-    oauth &&
-    createInstallServer({
-      oauth,
-      apiUrl,
-      stopping,
-      logger,
-      store: store.installations,
-      installed() {
-        wake();
-        workspaceReader.wake();
-      },
-    });
-  if (pages) deps.servePages?.(pages);
+  const pages = createPages(deps, workspaceReader);
+  deps.servePages?.(pages);
   const connection = createSlackConnection({
     apiUrl,
     installations,
@@ -93,6 +90,7 @@ export function createSlack(deps: SlackDeps) {
       limits: deps.limits,
       ackWaitMs: deps.ackWaitMs,
       unfurlDomains: deps.unfurlDomains,
+      hookAddress: deps.hooks.address,
       runDiagnostics: deps.runDiagnostics,
       wake: connection.inTurn(wake),
       logger,
@@ -125,6 +123,33 @@ export function createSlack(deps: SlackDeps) {
         for (const part of background) part.start();
     },
     isConnected: connection.isConnected,
+    /** Returns the part of a workspace that starts the runs of automations. */
+    async automationPlaceOf(teamId: string): Promise<AutomationPlace> {
+      await prepare(teamId);
+      return featuresOf(teamId).place;
+    },
     stop: () => connection.stop([...background, inboxes]),
   };
+}
+
+/** Creates the function that answers webhooks and, with OAuth, serves the install pages. */
+function createPages(
+  { oauth, apiUrl, stopping, hooks, store, wake, logger }: SlackDeps,
+  workspaceReader: { wake(): void },
+): ServePages {
+  const installPages =
+    oauth &&
+    createInstallServer({
+      oauth,
+      apiUrl,
+      stopping,
+      logger,
+      store: store.installations,
+      installed() {
+        wake();
+        workspaceReader.wake();
+      },
+    });
+  return async (request, response) =>
+    (await hooks.answer(request, response)) || Boolean(await installPages?.(request, response));
 }

@@ -137,6 +137,8 @@ export function createWorkspaceRuns({
     texts,
     readThread: createThreadReader(client, people.readNames, texts),
     readMessage: createMessageReader(client),
+    /** Reads a message, and throws temporary failures. */
+    findMessage: createMessageReader(client, { isPatient: true }),
     readRunOfMessage: createRunOfMessageReader({ client, requests }),
   };
 }

@@ -2,6 +2,7 @@ import { isPostgres } from 'base/database/clock';
 import { createAudit } from './audit/audit.ts';
 import { createAutomations } from './automations/automations.ts';
 import { createFiringQueue } from './automations/firing-queue.ts';
+import { createFiringRemoval } from './automations/firing-removal.ts';
 import { createFirings } from './automations/firings.ts';
 import { createScheduleQueue } from './automations/schedule-queue.ts';
 import { createConnectionChanges } from './connection-changes.ts';
@@ -66,6 +67,7 @@ export function createStore(db: Db, prompt: Db = db) {
     digests: createDigests(db),
     removal: createRequestRemoval(db),
     workspaceRemoval: createWorkspaceRemoval(db),
+    firingRemoval: createFiringRemoval(db),
 
     following: {
       requests: createRequests(db),

@@ -18,7 +18,8 @@ it("an organization's token needs a workspace that has the app", async () => {
   onTestFinished(() => workspace.stop());
   const { botToken, appToken, apiUrl } = workspace;
   const slack = { botToken, apiUrl, delivery: { mode: 'socket', appToken } } as const;
-  const check = () => checkSlack({ slack, scopes: readAppScopes(false), now: Date.now });
+  const check = () =>
+    checkSlack({ slack, publicUrl: undefined, scopes: readAppScopes(false), now: Date.now });
   expect((await check()).findings).toMatchObject([{ problem: 'no-workspaces' }]);
   await workspace.giveTeams('E07STARSHIP', ['T06TEAM0001']);
   expect(await check()).toEqual({ findings: [], teamId: undefined });

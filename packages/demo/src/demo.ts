@@ -92,6 +92,7 @@ function createDemo(): Lifecycle {
         slack: { botToken, apiUrl, delivery: { mode: 'socket', appToken } },
         // Webhooks arrive at the port of the health checks.
         health: { host, port: webhooksPort },
+        publicUrl: `http://${host}:${webhooksPort}`,
         runsApi: { baseUrl: service.apiUrl, apiKey },
         unfurlDomains: [host],
         databaseUrl: `sqlite:${databaseFile}`,

@@ -1,3 +1,5 @@
+import { maskedNote, maskFile } from 'base/secrets/mask-file';
+import { countMasks, createMask } from 'base/secrets/mask-secrets';
 import type { Attachment } from 'runs-client/attachment';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RequestFile } from '../../requests/origin.ts';
@@ -18,6 +20,9 @@ type ReadFiles = (
   options: { masks: number; signal: AbortSignal },
 ) => Promise<FilesRead>;
 
+/** Reads the payload that fired an automation. Undefined if it's deleted. */
+type ReadPayload = (firingId: string) => Promise<string | undefined>;
+
 /** Max wait for files that Slack doesn't return, in ms. After that, the run starts without them. */
 const longestWaitMs = 60_000;
 
@@ -27,10 +32,11 @@ const mostAtOnce = 4;
 export type RequestFiles = ReturnType<typeof createRequestFiles>;
 
 /** Creates a reader of request files that limits how many requests have files in memory. */
-export function createRequestFiles(read: ReadFiles) {
+export function createRequestFiles(read: ReadFiles, readPayload: ReadPayload) {
   let working = 0;
   return {
     read,
+    readPayload,
 
     /**
      * Runs `work` for a request. Returns `later` if the request has files, and too many other requests have theirs in
@@ -40,7 +46,7 @@ export function createRequestFiles(read: ReadFiles) {
       { origin }: Pick<RunRequest, 'origin'>,
       work: () => Promise<T>,
     ): Promise<T | 'later'> {
-      if (!origin?.files?.length) return work();
+      if (!origin?.files?.length && !origin?.automation?.payloadOf) return work();
       if (working >= mostAtOnce) return 'later';
       working += 1;
       try {
@@ -54,16 +60,37 @@ export function createRequestFiles(read: ReadFiles) {
 
 /** Reads the files to send with the prompt. Returns `later` while Slack may still return more of them. */
 export async function readAttachments(
-  { read }: RequestFiles,
-  { teamId, origin, acceptedAt }: RunRequest,
+  { read, readPayload }: RequestFiles,
+  { teamId, origin, prompt, acceptedAt }: RunRequest,
   signal: AbortSignal,
 ): Promise<Omit<FilesRead, 'canPass'> | 'later'> {
   const files = origin?.files ?? [];
+  const payloadOf = origin?.automation?.payloadOf;
+  if (payloadOf !== undefined) return attachPayload(await readPayload(payloadOf), prompt);
   if (files.length === 0) return { attachments: [], notes: [] };
   const masks = origin?.context?.masked ?? 0;
   const { canPass, ...content } = await read(teamId, files, { masks, signal });
   const isLate = Date.now() - acceptedAt > longestWaitMs;
   return signal.aborted || (canPass && !isLate) ? 'later' : content;
+}
+
+/** Name of the file with the payload that fired an automation. */
+export const payloadFile = 'untrusted-payload.json';
+
+/** Returns the payload as a file. Numbers of masks continue after those in the prompt. */
+async function attachPayload(
+  payload: string | undefined,
+  prompt: string,
+): Promise<Omit<FilesRead, 'canPass'>> {
+  if (payload === undefined)
+    return { attachments: [], notes: [`${payloadFile} wasn't sent because it was deleted.`] };
+  const mask = createMask(countMasks(prompt));
+  const masked = await maskFile(Buffer.from(payload), mask);
+  const data = masked.toString('base64');
+  return {
+    attachments: [{ file_name: payloadFile, mime_type: 'application/json', data }],
+    notes: mask.count() > 0 ? [maskedNote(mask.count())] : [],
+  };
 }
 
 /**

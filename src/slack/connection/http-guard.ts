@@ -2,8 +2,10 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Logger } from '@slack/bolt';
+import { createOpenRequests, type OpenRequests } from 'base/http/open-requests';
+import { closeAfterAnswer, readBody } from 'base/http/read-body';
 
-/** Max open requests. Slack opens far fewer, and all their bodies must fit into memory. */
+/** Max open requests. Slack opens far fewer. */
 const maxOpen = 100;
 /** Max body of a request with a recent signature. Slack's deliveries are a hundred times smaller. */
 const maxBytes = 4 * 1024 * 1024;
@@ -17,7 +19,6 @@ const maxUnsignedBytes = 1_024;
  * here, because they could be replayed.
  */
 const toleranceSeconds = 5 * 60;
-const closeAfterMs = 500;
 
 /** Request with its whole body in `rawBody`, where Bolt's receiver looks for it. */
 type BufferedRequest = IncomingMessage & { rawBody: Buffer };
@@ -29,7 +30,7 @@ type Receive = (request: BufferedRequest, response: ServerResponse) => void;
  * signature. It rejects requests that are too large, or have no recent signature.
  */
 export function createHttpGuard(server: Server, receive: Receive, logger: Logger) {
-  const requests = trackRequests(server);
+  const requests = createOpenRequests(maxOpen);
 
   return {
     async deliver(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -43,8 +44,7 @@ export function createHttpGuard(server: Server, receive: Receive, logger: Logger
       const rawBody = await readBody(request, isSigned ? maxBytes : maxUnsignedBytes);
       if (!rawBody) {
         logger.warn('Rejected a request that is too large to come from Slack');
-        // Close the connection a little later, so that the sender can read the answer.
-        response.once('finish', () => request.socket.setTimeout(closeAfterMs));
+        closeAfterAnswer(request, response);
         return end(413);
       }
       if (!isSigned && isCertificateCheck(rawBody)) return end(200);
@@ -59,7 +59,7 @@ export function createHttpGuard(server: Server, receive: Receive, logger: Logger
       receive(Object.assign(request, { rawBody }), response);
     },
 
-    close: requests.close,
+    close: () => closeServer(server, requests),
   };
 }
 
@@ -85,60 +85,16 @@ function hasRecentSignature({
 const isCertificateCheck = (body: Buffer): boolean =>
   new URLSearchParams(body.toString()).get('ssl_check') === '1';
 
-/**
- * Reads the body of a request. Returns undefined if it's too large, without reading the rest.
- * @throws if the sender disconnects
- */
-function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    function take(chunk: Buffer): void {
-      bytes += chunk.length;
-      chunks.push(chunk);
-      if (bytes <= limit) return;
-      request.off('data', take).pause();
-      resolve(undefined);
-    }
-    request.on('data', take);
-    request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('error', reject);
+/** Accepts no more connections, and resolves when every complete request is answered. */
+async function closeServer(server: Server, requests: OpenRequests): Promise<void> {
+  // Ignore an error, which only means that the server isn't listening.
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const answered = requests.all().map(async ([request, response]) => {
+    if (!request.complete) return void request.destroy();
+    response.shouldKeepAlive = false;
+    await once(response, 'close');
   });
-}
-
-/** Tracks the requests that aren't answered yet. */
-function trackRequests(server: Server) {
-  const open = new Map<IncomingMessage, ServerResponse>();
-  return {
-    /**
-     * Adds a request. If too many are open, closes the oldest one that is still being sent. Slack sends a delivery
-     * within milliseconds, so the oldest one is probably not from Slack. Returns false if all open requests are
-     * complete. The caller must then reject the new one.
-     */
-    admit(request: IncomingMessage, response: ServerResponse): boolean {
-      if (open.size >= maxOpen) {
-        const slowest = [...open.keys()].find((each) => !each.complete);
-        if (!slowest) return false;
-        open.delete(slowest);
-        slowest.destroy();
-      }
-      open.set(request, response);
-      response.once('close', () => open.delete(request));
-      return true;
-    },
-
-    /** Accepts no more connections, and resolves when every complete request is answered. */
-    async close(): Promise<void> {
-      // Ignore an error, which only means that the server isn't listening.
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      const answered = [...open].map(async ([request, response]) => {
-        if (!request.complete) return void request.destroy();
-        response.shouldKeepAlive = false;
-        await once(response, 'close');
-      });
-      await Promise.all(answered);
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  await Promise.all(answered);
+  server.closeAllConnections();
+  await closed;
 }

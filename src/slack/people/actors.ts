@@ -45,10 +45,13 @@ export function createActors(deps: {
     return answer.isHidden ? { ...actor, isHidden: true } : actor;
   }
 
-  /** Reads the role from Slack instead of from caches. Used before something is changed. */
-  async function readNow(asker: RunViewer, waitMs?: number): Promise<Actor> {
+  /**
+   * Reads the role from Slack instead of from caches. Used before something is changed.
+   * @param maxAgeMs max age of a cached answer to use instead
+   */
+  async function readNow(asker: RunViewer, waitMs?: number, maxAgeMs?: number): Promise<Actor> {
     const { teamId, userId } = asker;
-    const answer = await answerOf(people.findNow(userId), waitMs);
+    const answer = await answerOf(people.findNow(userId, maxAgeMs), waitMs);
     if ('person' in answer) return actorFor(asker, answer.person, waitMs);
     waitForSlack(userId, answer);
     const actor = actorOf(undefined, teamId);

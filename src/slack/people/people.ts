@@ -67,10 +67,12 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
       }),
     );
 
+  /** Returns the age of a cached answer. It's at least `freshMs` if there is none. */
+  const ageMs = (userId: string) => freshMs - cached.getRemainingTTL(userId);
+
   /** Returns a person that Slack described within the last day. */
   function recallRecent(userId: string): Person | undefined {
-    const ageMs = freshMs - cached.getRemainingTTL(userId);
-    return ageMs < recentMs ? cached.get(userId, { allowStale: true }) : undefined;
+    return ageMs(userId) < recentMs ? cached.get(userId, { allowStale: true }) : undefined;
   }
 
   /** Reads people from the cache or from Slack. People that Slack doesn't describe are missing. */
@@ -86,8 +88,12 @@ export function createPeople(client: Pick<WebClient, 'users'>) {
 
   return {
     find: (userId: string): Promise<Person> => cached.forceFetch(userId),
-    /** Reads a person from Slack instead of from the cache. Used before something is changed. */
-    findNow: (userId: string): Promise<Person> => cached.forceFetch(userId, { forceRefresh: true }),
+    /**
+     * Reads a person from Slack instead of from the cache. Used before something is changed.
+     * @param maxAgeMs max age of a cached answer to use instead
+     */
+    findNow: (userId: string, maxAgeMs = 0): Promise<Person> =>
+      cached.forceFetch(userId, { forceRefresh: maxAgeMs === 0 || ageMs(userId) > maxAgeMs }),
     recall,
     recallRecent,
     look,

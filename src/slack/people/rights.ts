@@ -12,14 +12,13 @@ import {
   type KeyedRun,
   type McpServerReader,
 } from './key-rights.ts';
+import { createLaterRights } from './later-rights.ts';
 import type { Person } from './people.ts';
 import {
   type Actor,
-  type AutomationAct,
   type Denial,
   denyAllButAdmins,
   denyAnswer,
-  denyAutomation,
   denyCancel,
   denyOpen,
   denyPreset,
@@ -78,8 +77,7 @@ export function createRights(deps: {
     policyFor,
     authorizeMessage: keyed.authorizeMessage,
     ...createSpendRights({ actors, policyFor, waitMs }),
-    /** Decides if someone can change an automation that they see. */
-    denyAutomation: createAutomationDecision(actors, waitMs),
+    ...createLaterRights({ actors, policyFor, waitMs }),
     ...createStartRights({ actors, policyFor, servers, authorizeKeys, waitMs }),
     /** Returns what one person can do in one channel, for admins who write rules. */
     async describe(place: PolicyPlace & { userId: string }) {
@@ -162,14 +160,3 @@ export function createRights(deps: {
     },
   };
 }
-
-const createAutomationDecision =
-  (actors: Pick<Actors, 'readNow'>, waitMs: number | undefined) =>
-  async (
-    asker: RunViewer,
-    { ownerId }: { ownerId: string },
-    act: AutomationAct,
-  ): Promise<Denial | undefined> => {
-    const isOwner = asker.userId === ownerId;
-    return denyAutomation(await actors.readNow(asker, waitMs), { ownerId, isOwner, act });
-  };

@@ -151,13 +151,6 @@ async function readFacts(
     .where('accepted_at', '>', now - activeForMs)
     .where('step', 'in', liveSteps)
     .executeTakeFirst();
-  const earlier = await others
-    .where('happened_at', '<', firing.happenedAt)
-    .where('state', '=', 'waiting')
-    .where('counted_at', 'is', null)
-    .where('id', 'like', `${firing.automationId} at %`)
-    .select('id')
-    .executeTakeFirst();
   return {
     automation,
     firing,
@@ -168,8 +161,30 @@ async function readFacts(
     startsInHour: Number(inHour?.n ?? 0),
     activeRuns: Number(active?.n ?? 0),
     begunRequests: begun.flatMap((row) => row.request_id ?? []),
-    hasEarlierWaiting: earlier !== undefined,
+    hasEarlierWaiting: await hasEarlierWaiting(trx, firing, automation),
   };
+}
+
+/** Returns true if an earlier due time waits for the last run. Other firings don't wait for runs. */
+async function hasEarlierWaiting(
+  trx: Db,
+  { id, automationId, happenedAt, content }: Firing,
+  automation: Automation | undefined,
+): Promise<boolean> {
+  const trigger = automation?.definition.trigger;
+  const isQueued = trigger?.kind === 'schedule' && trigger.overlap === 'queue';
+  if (!isQueued || content.fired.kind !== 'schedule') return false;
+  const row = await trx
+    .selectFrom('automation_firings')
+    .select('id')
+    .where('automation_id', '=', automationId)
+    .where('happened_at', '<', happenedAt)
+    .where('id', '<>', id)
+    .where('id', 'like', `${automationId} at %`)
+    .where('state', '=', 'waiting')
+    .where('counted_at', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Counts a failed start. Pauses the automation if there were too many in a row, or for its owner. */

@@ -47,19 +47,32 @@ const noted = [
 
 type Noted = (typeof noted)[number];
 
-const insertEntry = ({ at, by, action }: Noted, newId: string) =>
+/** Details of an entry about a run that an automation started: its name at that time, and its ID. */
+const automationDetails = {
+  sqlite: `json_object('automation', json_extract(new.origin_json, '$.automation.name'),
+    'automationId', new.automation_id)`,
+  postgres: `json_build_object('automation', new.origin_json::json #>> '{automation,name}',
+    'automationId', new.automation_id)::text`,
+};
+
+const insertEntry = (
+  { at, by, action }: Noted,
+  newId: string,
+  kind: keyof typeof automationDetails,
+) =>
   `insert into audit_entries
      (id, team_id, created_at, action, actor_id, entity_type, entity_id, channel_id, details_json)
-   values (${newId}, new.team_id, new.${at}, ${action}, coalesce(new.${by}, 'unknown'), 'run', new.id, new.channel_id, '{}')`;
+   values (${newId}, new.team_id, new.${at}, ${action}, coalesce(new.${by}, 'unknown'), 'run', new.id, new.channel_id,
+     case when new.automation_id is null then '{}' else ${automationDetails[kind]} end)`;
 
 export const auditTriggers = {
   sqlite: noted.map((each) => {
-    const insert = insertEntry(each, 'lower(hex(randomblob(16)))');
+    const insert = insertEntry(each, 'lower(hex(randomblob(16)))', 'sqlite');
     const when = each.when ? ` when ${each.when}` : '';
     return `create trigger audit_${each.name} after ${each.event} on requests${when} begin ${insert}; end`;
   }),
   postgres: noted.flatMap((each) => {
-    const insert = insertEntry(each, `replace(gen_random_uuid()::text, '-', '')`);
+    const insert = insertEntry(each, `replace(gen_random_uuid()::text, '-', '')`, 'postgres');
     const when = each.when ? ` when (${each.when})` : '';
     return [
       `create function audit_${each.name}() returns trigger language plpgsql as

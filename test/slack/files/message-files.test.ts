@@ -1,3 +1,4 @@
+import { maskFile } from 'base/secrets/mask-file';
 import { createMask } from 'base/secrets/mask-secrets';
 import { describe, expect, it } from 'vitest';
 import {
@@ -6,7 +7,6 @@ import {
   fileName,
   sizeText,
 } from '../../../src/slack/files/message-files.ts';
-import { maskFile } from '../../../src/slack/files/read-files.ts';
 
 const megabytes = (count: number) => count * 1024 * 1024;
 const file = (id: string, more: object = {}) => ({

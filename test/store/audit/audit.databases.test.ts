@@ -36,6 +36,15 @@ describeOnDatabase('the audit log', (database) => {
     ]);
   });
 
+  it('names the automation that started a run', async () => {
+    const { requests, audit } = createStore(database());
+    const by = { id: 'a1', name: `Ada's "check"`, firingId: 'a1 1', trigger: 'schedule' } as const;
+    const origin = { kind: 'automation', automation: by } as const;
+    await requests.accept(aRequest({ teamId: 'T6', id: 'T6-1', step: 'posted', origin }));
+    const details = { automation: `Ada's "check"`, automationId: 'a1' };
+    expect(await audit.list({ teamId: 'T6' }, 1)).toMatchObject([{ details }]);
+  });
+
   it('notes settings that a person changes, without their values', async () => {
     const { settings, audit } = createStore(database());
     const owner = { teamId: 'T3', scope: 'channel', scopeId: 'C1' } as const;

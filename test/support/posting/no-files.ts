@@ -11,8 +11,7 @@ export const caps: CapCheck = {
   findSpent: async () => undefined,
 };
 
-export const files = createRequestFiles(async () => ({
-  attachments: [],
-  notes: [],
-  canPass: false,
-}));
+export const files = createRequestFiles(
+  async () => ({ attachments: [], notes: [], canPass: false }),
+  async () => undefined,
+);

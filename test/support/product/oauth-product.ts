@@ -69,6 +69,7 @@ export async function startOAuthProduct({
       oauth: { clientId, clientSecret, publicUrl, scopes: [...required, ...optional] },
       delivery: isHttp ? { mode: 'http', signingSecret, host, port } : { mode: 'socket', appToken },
     },
+    publicUrl,
     health: isHttp ? undefined : { host, port },
     runsApi: { baseUrl: service.apiUrl, apiKey: testKey },
     connectionHosts,

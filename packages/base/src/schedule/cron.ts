@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { offsetMs } from '../time/local-time.ts';
 
 /** A cron expression with five fields, and the IANA time zone in which it applies. */
 export type CronSchedule = { cron: string; timeZone: string };
@@ -18,17 +19,20 @@ export function cronProblem({ cron, timeZone }: CronSchedule): string | undefine
 
 /**
  * Returns the first time after `after`, in epoch ms. Null if there is none. A time that a clock change skips is
- * replaced by the end of the change. A time that it repeats is used once, unless the hour field is `*`.
+ * replaced by the end of the change. A time that it repeats is used once, unless the hour field begins with `*`.
  * @throws Error if the expression or the time zone can't be used
  */
 export const nextTime = (schedule: CronSchedule, after: number): number | null =>
-  parse(schedule).nextRun(new Date(after))?.getTime() ?? null;
+  timesOf(schedule)(after);
 
 /** What is due of a schedule. All times are epoch ms. */
 export type DueTimes = {
   /** Due time to act on now. Undefined if it's too late for all of them. */
   fireAt: number | undefined;
-  /** Number of due times that are skipped, at most {@link mostCounted}, with the first and the last one. */
+  /**
+   * Number of due times that are skipped, with the first and the last one. Of more than a thousand, not all are
+   * counted.
+   */
   missed: { count: number; firstAt: number; lastAt: number } | undefined;
   /** Next due time. Null if there is none. */
   nextAt: number | null;
@@ -43,18 +47,13 @@ const mostCounted = 1_000;
  * the newest counts, and only within an hour.
  */
 export function dueTimes(schedule: CronSchedule, nextAt: number, now: number): DueTimes {
-  const cron = parse(schedule);
-  const after = (at: number) => cron.nextRun(new Date(at))?.getTime() ?? null;
+  const after = timesOf(schedule);
   const times: number[] = [];
   let next: number | null = nextAt;
-  while (next !== null && next <= now && times.length < mostCounted) {
+  while (next !== null && next <= now) {
     times.push(next);
-    next = after(next);
-  }
-  if (next !== null && next <= now) {
-    const newest = cron.previousRuns(1, new Date(now + 1))[0]?.getTime() ?? next;
-    times[times.length - 1] = newest;
-    next = after(newest);
+    // Skip most of a long outage, because only the last hour matters.
+    next = after(times.length < mostCounted ? next : Math.max(next, now - lateMs));
   }
   const newest = times.at(-1);
   const fireAt = newest !== undefined && newest > now - lateMs ? newest : undefined;
@@ -71,6 +70,50 @@ export function dueTimes(schedule: CronSchedule, nextAt: number, now: number): D
   };
 }
 
+/** Returns the function that finds the first time after another one. */
+function timesOf({ cron, timeZone }: CronSchedule): (after: number) => number | null {
+  const hour = cron.trim().split(/\s+/)[1];
+  if (hour?.startsWith('*')) {
+    const parsed = parse(cron, timeZone);
+    return (after) => parsed.nextRun(new Date(after))?.getTime() ?? null;
+  }
+  // Find the times that a clock on the wall shows, because the parser handles clock changes only for a single hour
+  // and minute.
+  const onWall = parse(cron, 'UTC');
+  return (after) => {
+    let wall = onWall.nextRun(new Date(after + offsetMs(after, timeZone)))?.getTime();
+    while (wall !== undefined) {
+      const at = firstShown(wall, timeZone);
+      if (at > after) return at;
+      wall = onWall.nextRun(new Date(wall))?.getTime();
+    }
+    return null;
+  };
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/**
+ * Returns the first time at which a clock in the zone shows a time, or a later one if it skips that time.
+ * @param wall the shown time, as the epoch ms of that time in UTC
+ */
+function firstShown(wall: number, timeZone: string): number {
+  const shows = (at: number) => at + offsetMs(at, timeZone);
+  const offsets = [wall - dayMs, wall + dayMs].map((at) => offsetMs(at, timeZone));
+  const [early, late] = [wall - Math.max(...offsets), wall - Math.min(...offsets)];
+  for (const at of [early, late]) if (shows(at) === wall) return at;
+  // Clocks skip the time between these two. Find the minute of the change.
+  let [before, after] = [early, late];
+  while (after - before > minuteMs) {
+    const middle = before + Math.floor((after - before) / 2 / minuteMs) * minuteMs;
+    if (shows(middle) < wall) before = middle;
+    else after = middle;
+  }
+  return after;
+}
+
+const minuteMs = 60_000;
+
 /** Parses an expression with exactly five fields, so that nothing is due more often than once a minute. */
-const parse = ({ cron, timeZone }: CronSchedule) =>
-  new Cron(cron, { mode: '5-part', timezone: timeZone, paused: true });
+const parse = (cron: string, timezone: string) =>
+  new Cron(cron, { mode: '5-part', timezone, paused: true });

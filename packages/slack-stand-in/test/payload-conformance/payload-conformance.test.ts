@@ -32,6 +32,7 @@ const events: Row[] = [
   ['message', /event\.message$/],
   // Compare with other messages, because there's no sample. Only the subtype differs.
   ['message.channel_join', /event\.message(\.thread_broadcast)?$/],
+  ['message.bot_message', /event\.message\.bot_message$/],
   ['message.im', /event\.message$/],
   ['message.message_changed', /event\.message\.message_changed$/],
   ['message.message_deleted', /event\.message\.message_deleted$/],

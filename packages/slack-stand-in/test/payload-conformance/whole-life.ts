@@ -61,6 +61,8 @@ async function useMessages(workspace: LocalWorkspace): Promise<void> {
   await ada.unreacts(channel, ts, 'tada');
   await ada.types(channel, '@test-app see https://runs.example.com/1');
   await ada.types(ada.directChannelId, 'hello');
+  const webhook = workspace.as('Alertmanager').incomingWebhook('C04ALERTS01');
+  await fetch(webhook, { method: 'POST', body: JSON.stringify({ text: 'x', username: 'me' }) });
   await callOk(workspace, 'chat.update', { channel, ts, text: 'y' });
   await callOk(workspace, 'chat.delete', { channel, ts });
 }

@@ -104,13 +104,18 @@ export type RunStart = {
 /**
  * Outcome of a start. `repeated` means that this delivery was accepted before. `visibleInMs` is the time until Slack's
  * rate limits allow the run message. `canPost` is false if the app isn't allowed to post it. `sentence` is for the
- * person who starts the run.
+ * person who starts the run. `by` says what rejected it.
  */
 type StartOutcome =
   | { outcome: 'accepted'; visibleInMs: number; canPost: boolean }
   | { outcome: 'repeated' }
   | { outcome: 'not continued' }
-  | { outcome: 'rejected'; sentence: string; field?: ConfigDenial['field'] };
+  | {
+      outcome: 'rejected';
+      by: 'rights' | 'limits' | 'connection';
+      sentence: string;
+      field?: ConfigDenial['field'];
+    };
 
 /** Max delay of a run message that needs no announcement, in ms. */
 const soonMs = 3_000;
@@ -151,11 +156,12 @@ export function createRunStarter(parts: {
       { teamId, authority, channelId, config, workflow },
       lookupWaitMs,
     );
-    if ('denial' in admission) return { outcome: 'rejected', ...admission.denial };
+    if ('denial' in admission) return { outcome: 'rejected', by: 'rights', ...admission.denial };
     const title = readableLine(shownText(start.title)) || titleFrom(start.prompt);
     const name = connectionNameOf(start.config);
     const serviceId = await parts.connections.find(name);
-    if (!serviceId) return { outcome: 'rejected', sentence: noSuchConnection(name ?? '') };
+    if (!serviceId)
+      return { outcome: 'rejected', by: 'connection', sentence: noSuchConnection(name ?? '') };
     const { actorId, keysOf } = authority;
     const connectionId = keysOf
       ? await parts.connections.through({ teamId, userId: keysOf }, serviceId)
@@ -201,7 +207,7 @@ export function createRunStarter(parts: {
         const by = workflow ? 'workflow' : 'reader';
         const facts = { ...limits, activeRuns, startsPerHour, by, now: acceptedAt } as const;
         const sentence = limitSentence(answer, facts);
-        return { outcome: 'rejected', sentence };
+        return { outcome: 'rejected', by: 'limits', sentence };
       }
     }
   };

@@ -111,7 +111,11 @@ export type ReadMessage = (place: {
   ts: string;
 }) => Promise<SlackMessage | undefined>;
 
-export function createMessageReader(client: WebClient): ReadMessage {
+/** Creates a reader of messages. With `isPatient`, it throws temporary failures. */
+export function createMessageReader(
+  client: WebClient,
+  { isPatient = false }: { isPatient?: boolean } = {},
+): ReadMessage {
   return async ({ channelId, threadTs, ts }) => {
     try {
       const only = { oldest: ts, latest: ts, inclusive: true, limit: 2 };
@@ -123,7 +127,7 @@ export function createMessageReader(client: WebClient): ReadMessage {
       // Find the reply by its time, because Slack always returns the first message of the thread as well.
       return (answer.messages ?? []).flatMap(readMessage).find((message) => message.ts === ts);
     } catch (error) {
-      readSlackFailure(error);
+      if (readSlackFailure(error).outcome === 'later' && isPatient) throw error;
       return undefined;
     }
   };
@@ -134,12 +138,12 @@ const readMessage = (message: unknown): SlackMessage[] => {
   return data ? [data] : [];
 };
 
-function authorOf(message: SlackMessage, names: ReadonlyMap<string, string>): string {
+export function authorOf(message: SlackMessage, names: ReadonlyMap<string, string>): string {
   const { user, username, bot_profile: bot } = message;
   return username || bot?.name || (user && (names.get(user) ?? user)) || 'someone';
 }
 
-const sentAt = (ts: string) =>
+export const sentAt = (ts: string) =>
   Number.isFinite(Number(ts))
     ? `${new Date(Number(ts) * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
     : ts;

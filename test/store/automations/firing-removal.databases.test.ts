@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { createFiringRemoval } from '../../../src/store/automations/firing-removal.ts';
+import { useAutomations } from '../../automations/automation-bed.ts';
+import { describeOnDatabase } from '../../support/database/databases.ts';
+
+const dayMs = 24 * 60 * 60_000;
+
+describeOnDatabase('the history of automations', (database) => {
+  const { fire, history } = useAutomations(database);
+  const now = Date.now();
+  const removeAll = async () => {
+    let removed = 0;
+    for (;;) {
+      const some = await createFiringRemoval(database()).removeSome(now);
+      if (some === 0) return removed;
+      removed += some;
+    }
+  };
+  const decide = () =>
+    database().updateTable('automation_firings').set({ state: 'started' }).execute();
+  const keysWithBody = async () =>
+    (
+      await database()
+        .selectFrom('automation_firings')
+        .select('id')
+        .where('body', 'is not', null)
+        .execute()
+    ).map(({ id }) => id);
+
+  it('is deleted after 90 days, and the bodies of deliveries after 7', async () => {
+    await fire('old', { happenedAt: now - 91 * dayMs }, '{}');
+    await fire('week', { happenedAt: now - 8 * dayMs }, '{}');
+    await fire('new', { happenedAt: now - 6 * dayMs }, '{}');
+    expect(await removeAll()).toBe(0);
+    await decide();
+    expect(await removeAll()).toBe(3);
+    expect(await history()).toEqual(['week: started', 'new: started']);
+    expect(await keysWithBody()).toEqual(['a1 new']);
+  });
+
+  it('keeps the last 500 of an automation, and all of the last day', async () => {
+    for (let number = 0; number < 520; number += 1)
+      await fire(`old ${number}`, { happenedAt: now - 2 * dayMs + number });
+    for (let number = 0; number < 30; number += 1) await fire(`new ${number}`, { happenedAt: now });
+    await fire('other', { automationId: 'a2', happenedAt: now - 2 * dayMs });
+    await decide();
+    expect(await removeAll()).toBe(20);
+    const left = await history();
+    expect(left).toHaveLength(530);
+    expect(left[0]).toBe('old 20: started');
+    expect(await history('a2')).toHaveLength(1);
+  });
+});
