@@ -1,10 +1,15 @@
 import type { AutomationPlace } from '../automations/port.ts';
 import type { Store } from '../store/store.ts';
+import { registerForm } from './automation-form-features.ts';
 import { createAutomationRights } from './automations/automation-rights.ts';
 import { createFiringChecks } from './automations/check-firing.ts';
 import { createFiringMessageReader } from './automations/firing-message.ts';
+import type { OpenAutomationForm } from './automations/form/automation-draft.ts';
 import type { HookAddress } from './automations/form/form-content.ts';
-import { registerAutomationActs } from './automations/page/register-acts.ts';
+import {
+  registerAutomationActs,
+  registerAutomationFormButtons,
+} from './automations/page/register-acts.ts';
 import {
   createAutomationsPage,
   registerAutomationsPage,
@@ -19,9 +24,13 @@ import type { WorkspaceRuns } from './workspace-runs.ts';
 
 type AutomationDeps = {
   workspace: Workspace;
-  store: Pick<Store, 'automations' | 'firings' | 'settings' | 'outbox' | 'conversations'>;
+  store: Pick<
+    Store,
+    'automations' | 'firings' | 'settings' | 'outbox' | 'conversations' | 'requests'
+  >;
   runs: WorkspaceRuns;
   hookAddress: HookAddress;
+  ackWaitMs: number;
   wake(): void;
 };
 
@@ -31,20 +40,34 @@ export function registerAutomations(listeners: Listeners, deps: AutomationDeps) 
   const { teamId, botUserId, botId } = workspace;
   const { automations, firings } = store;
   registerTriggers(listeners, { teamId, automations, firings, botUserId, botId, wake });
-  return { openAutomations: registerPage(listeners, deps), place: createPlace(deps) };
+  const { openAutomationForm, answerSchedule, makeRecurring } = registerForm(listeners, deps);
+  return {
+    openAutomations: registerPage(listeners, deps, openAutomationForm),
+    openAutomationForm,
+    answerSchedule,
+    makeRecurring,
+    place: createPlace(deps),
+  };
 }
 
 /** Registers the page of automations with its buttons. */
-function registerPage(listeners: Listeners, { workspace, store, runs }: AutomationDeps): OpenModal {
+function registerPage(
+  listeners: Listeners,
+  { workspace, store, runs }: AutomationDeps,
+  openForm: OpenAutomationForm,
+): OpenModal {
   const { client, people } = workspace;
   const { automations, firings, settings, conversations } = store;
   const { rights, promptRights } = runs;
   const seesConversation = createSeesConversation({ conversations, client });
+  const rightsOf = (each: typeof rights) =>
+    createAutomationRights({ rights: each, seesConversation });
   const page = createAutomationsPage({ automations, firings, settings, people, promptRights });
-  registerAutomationActs(listeners, {
+  registerAutomationActs(listeners, { page, automations, rights: rightsOf(rights) });
+  registerAutomationFormButtons(listeners, {
     page,
-    automations,
-    rights: createAutomationRights({ rights, seesConversation }),
+    promptRights: rightsOf(promptRights),
+    openForm,
   });
   return registerAutomationsPage(listeners, { page, promptRights });
 }
