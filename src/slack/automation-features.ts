@@ -5,6 +5,7 @@ import { createFiringChecks } from './automations/check-firing.ts';
 import { createFiringMessageReader } from './automations/firing-message.ts';
 import type { HookAddress } from './automations/form/form-content.ts';
 import { registerAutomationsPage } from './automations/page/register-page.ts';
+import { registerAllowedBots } from './automations/register-allowed-bots.ts';
 import { registerTriggers } from './automations/register-triggers.ts';
 import { createAutomationPlace } from './automations/start-firing.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
@@ -25,7 +26,9 @@ export function registerAutomations(listeners: Listeners, deps: AutomationDeps) 
   const { workspace, store, runs, wake } = deps;
   const { teamId, botUserId, botId } = workspace;
   const { automations, firings } = store;
-  const { promptRights } = runs;
+  const { promptRights, rights, readMessage } = runs;
+  const { settings } = store;
+  registerAllowedBots(listeners, { settings, rights, promptRights, readMessage, botId });
   registerTriggers(listeners, { teamId, automations, firings, botUserId, botId, wake });
   const openAutomations = registerAutomationsPage(listeners, { promptRights });
   return { openAutomations, place: createPlace(deps) };

@@ -39,6 +39,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
   },
   function: { run_agent: 'workflow-step' },
   view: {
+    'automations:allow-bot': 'automations',
     'connections:add': 'runs-connections',
     'connections:key': 'runs-connections',
     'home:filter': 'home',
@@ -64,6 +65,8 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'agent-command:list': 'agent-command',
     'agent-command:settings': 'agent-command',
     'automations:open': 'automations',
+    'automations:bots': 'automations',
+    'automations:remove-bot': 'automations',
     'changes:download': 'changes',
     'changes:next': 'changes',
     'changes:previous': 'changes',
