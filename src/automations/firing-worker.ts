@@ -17,7 +17,7 @@ export type FiringReport = { trigger: string; outcome: Settlement['state'] };
 
 type FiringWorkerDeps = {
   queue: FiringQueue;
-  placeOf(teamId: string): AutomationPlace;
+  placeOf(teamId: string): AutomationPlace | Promise<AutomationPlace>;
   reports?:
     | { onWork?(work: LeasedWorkReport): void; onFired?(firing: FiringReport): void }
     | undefined;
@@ -79,7 +79,7 @@ async function decide(
   const payload = known.body === undefined ? undefined : parseJson(known.body);
   if (known.automation && !passesFilter(firing, known.automation, payload))
     return end({ state: 'unmatched', reason: null });
-  const place = placeOf(firing.teamId);
+  const place = await placeOf(firing.teamId);
   const most = known.automation && (await place.maxStartsPerHour(known.automation));
   const { automation, decision } = await queue.begin(firing, most);
   const started = () => end({ state: 'started', reason: null }, nextCheckAt(firing, Date.now()));

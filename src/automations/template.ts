@@ -73,3 +73,13 @@ export function templateProblem(template: string, kind: TriggerKind): string | u
   const choices = known.map((each) => `{{ ${each} }}`).join(', ');
   return `“${shown}” isn't a value of this trigger. It has ${choices}.`;
 }
+
+/** Invisible character that keeps Slack and other services from reading a link or a mention. */
+const wordJoiner = '\u2060';
+
+/**
+ * Returns a text in which addresses and mentions stay text wherever it's shown. For titles, which also appear in texts
+ * that Slack searches for links.
+ */
+export const defused = (text: string): string =>
+  text.replace(/:(?=\/\/)|\bwww(?=\.)|@(?=channel\b|here\b|everyone\b)/gi, `$&${wordJoiner}`);

@@ -13,6 +13,7 @@ import { openPolicyFile } from '../policy/policy-file.ts';
 import { createSignedIn } from '../slack/people/signed-in.ts';
 import { createSlackClock } from '../slack/posting/slack-clock.ts';
 import { createSlack } from '../slack/slack.ts';
+import type { Backlog } from '../store/backlog.ts';
 import type { Store } from '../store/store.ts';
 import { connectRunsService } from './connect-runs-service.ts';
 import { createHealth, type Health, readBotProblems } from './health.ts';
@@ -81,10 +82,11 @@ async function startParts(config: BotConfig, start: Start): Promise<void> {
     deadlines,
     logger,
   });
-  const { connect, outbox, follower, wake } = createWorkers({
+  const { connect, outbox, follower, automations, wake } = createWorkers({
     store,
     clients,
     workspaceOf,
+    automationPlaceOf: (teamId) => slack.automationPlaceOf(teamId),
     clock,
     apiUrl: config.slack.apiUrl,
     reports,
@@ -124,13 +126,28 @@ async function startParts(config: BotConfig, start: Start): Promise<void> {
   });
 
   startKeeping(config, { store, removeRuns, started, logger });
-  started.push(stoppedTogether(slack, follower, outbox));
+  if (meters) metrics?.addReader(createBotReader(meters, { backlog, slack, follower }));
+  started.push(stoppedTogether(slack, follower, outbox, automations));
+  await startWork({ slack, outbox, follower, automations, backlog, health, signal });
+}
+
+type WorkDeps = Pick<ReturnType<typeof createWorkers>, 'outbox' | 'follower' | 'automations'> & {
+  slack: ReturnType<typeof createSlack>;
+  backlog: Backlog;
+  health: Health | undefined;
+  signal: AbortSignal;
+};
+
+/** Starts all work. Automations start last, because they need Slack. */
+async function startWork(deps: WorkDeps): Promise<void> {
+  const { slack, outbox, follower, automations, backlog, health, signal } = deps;
   outbox.start();
   follower.start();
   health?.waitFor('waiting for Slack');
-  if (meters) metrics?.addReader(createBotReader(meters, { backlog, slack, follower }));
   await slack.start(signal);
-  if (!signal.aborted) health?.started(() => readBotProblems({ backlog, slack, follower }));
+  if (signal.aborted) return;
+  automations.start();
+  health?.started(() => readBotProblems({ backlog, slack, follower }));
 }
 
 /** Combines components so that they stop at the same time, because they share the time limit for stopping. */

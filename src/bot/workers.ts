@@ -1,5 +1,8 @@
 import { byKey } from 'base/by-key';
 import type { Logger } from 'base/logger';
+import { createFiringWorker } from '../automations/firing-worker.ts';
+import type { AutomationPlace } from '../automations/port.ts';
+import { createScheduleWorker } from '../automations/schedule-worker.ts';
 import type { ConnectionClients } from '../following/connection-clients.ts';
 import { Follower } from '../following/follower.ts';
 import { createRequestFiles } from '../following/steps/attach-files.ts';
@@ -18,13 +21,14 @@ type WorkerDeps = {
   store: Store;
   clients: ConnectionClients;
   workspaceOf: (teamId: string) => Workspace;
+  automationPlaceOf: (teamId: string) => Promise<AutomationPlace>;
   clock: SlackClock;
   apiUrl: string;
   reports: Reports;
   logger: Logger;
 };
 
-/** Creates the workers that continue after an acknowledgement. They create and follow runs, and post messages. */
+/** Creates the workers that continue after an acknowledgement. They start, create and follow runs, and post messages. */
 export function createWorkers(deps: WorkerDeps) {
   const { store, clients, workspaceOf, clock, apiUrl, reports, logger } = deps;
   const connect = createConnect(clients);
@@ -56,9 +60,38 @@ export function createWorkers(deps: WorkerDeps) {
     reports,
     logger,
   });
+  const automations = createAutomationWorkers(deps);
   const wake = () => {
     follower.wake();
     outbox.wake();
+    automations.wake();
   };
-  return { connect, outbox, follower, wake };
+  return { connect, outbox, follower, automations, wake };
+}
+
+/** Creates the workers that start the runs of automations. */
+function createAutomationWorkers({ store, automationPlaceOf, reports, logger }: WorkerDeps) {
+  const firings = createFiringWorker({
+    queue: store.automating.firings,
+    placeOf: automationPlaceOf,
+    reports,
+    logger,
+  });
+  const schedules = createScheduleWorker({
+    queue: store.automating.schedules,
+    wakeFirings: () => firings.wake(),
+    reports,
+    logger,
+  });
+  return {
+    start() {
+      firings.start();
+      schedules.start();
+    },
+    stop: async () => void (await Promise.all([firings.stop(), schedules.stop()])),
+    wake() {
+      firings.wake();
+      schedules.wake();
+    },
+  };
 }

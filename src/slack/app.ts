@@ -41,6 +41,7 @@ export type FeatureDeps = {
   /** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. */
   ackWaitMs: number;
   unfurlDomains: readonly string[];
+  /** Where webhooks are received. */
   hookAddress: HookAddress;
   runDiagnostics: RunBotDiagnostics;
   /** Wakes the follower when a request is ready for it. */
@@ -48,24 +49,27 @@ export type FeatureDeps = {
   logger: Logger;
 };
 
+const createRuns = (deps: FeatureDeps): WorkspaceRuns =>
+  createWorkspaceRuns({
+    workspace: deps.workspace,
+    inbox: deps.inbox,
+    store: deps.store,
+    connect: deps.connect,
+    catalogOf: deps.catalogOf,
+    isShared: deps.isShared,
+    limits: deps.limits,
+    ackWaitMs: deps.ackWaitMs,
+    noteConversation: deps.conversationReader.note,
+    wake: deps.wake,
+    logger: deps.logger,
+  });
+
 /** Creates all features of the app in one workspace. */
 export function createFeatures(deps: FeatureDeps) {
   const { workspace, inbox, store, connect, limits, ackWaitMs, wake, logger } = deps;
-  const { afterwards, conversationReader, unfurlDomains } = deps;
+  const { afterwards, conversationReader, unfurlDomains, hookAddress } = deps;
   const listeners = createListeners();
-  const runs = createWorkspaceRuns({
-    workspace,
-    inbox,
-    store,
-    connect,
-    catalogOf: deps.catalogOf,
-    isShared: deps.isShared,
-    limits,
-    ackWaitMs,
-    noteConversation: conversationReader.note,
-    wake,
-    logger,
-  });
+  const runs = createRuns(deps);
 
   const forms = registerForms(listeners, { workspace, store, runs, ackWaitMs, afterwards });
   registerMessages(listeners, {
@@ -88,11 +92,12 @@ export function createFeatures(deps: FeatureDeps) {
     ackWaitMs,
     wake,
   });
-  const { openAutomations, place } = registerAutomations(listeners, {
+  const automations = registerAutomations(listeners, {
     workspace,
     store,
     runs,
-    hookAddress: deps.hookAddress,
+    hookAddress,
+    ackWaitMs,
     wake,
   });
   registerCommand(listeners, {
@@ -101,7 +106,7 @@ export function createFeatures(deps: FeatureDeps) {
     runs,
     forms,
     modals,
-    openAutomations,
+    automations,
     runDiagnostics: deps.runDiagnostics,
     ackWaitMs,
     wake,
@@ -114,6 +119,7 @@ export function createFeatures(deps: FeatureDeps) {
     connect,
     limits,
     forms,
+    makeRecurring: automations.makeRecurring,
     afterwards,
     wake,
     logger,
@@ -124,7 +130,7 @@ export function createFeatures(deps: FeatureDeps) {
     runs,
     forms,
     modals,
-    openAutomations,
+    openAutomations: automations.openAutomations,
     openDetails,
     logger,
   });
@@ -138,7 +144,7 @@ export function createFeatures(deps: FeatureDeps) {
     logger,
   });
 
-  return { listeners, screen, place };
+  return { listeners, screen, place: automations.place };
 }
 
 type HomeDeps = {

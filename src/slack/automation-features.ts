@@ -1,5 +1,6 @@
 import type { AutomationPlace } from '../automations/port.ts';
 import type { Store } from '../store/store.ts';
+import { registerForm } from './automation-form-features.ts';
 import { createAutomationRights } from './automations/automation-rights.ts';
 import { createFiringChecks } from './automations/check-firing.ts';
 import { createFiringMessageReader } from './automations/firing-message.ts';
@@ -15,9 +16,13 @@ import type { WorkspaceRuns } from './workspace-runs.ts';
 
 type AutomationDeps = {
   workspace: Workspace;
-  store: Pick<Store, 'automations' | 'firings' | 'settings' | 'outbox' | 'conversations'>;
+  store: Pick<
+    Store,
+    'automations' | 'firings' | 'settings' | 'outbox' | 'conversations' | 'requests'
+  >;
   runs: WorkspaceRuns;
   hookAddress: HookAddress;
+  ackWaitMs: number;
   wake(): void;
 };
 
@@ -30,8 +35,15 @@ export function registerAutomations(listeners: Listeners, deps: AutomationDeps) 
   const { settings } = store;
   registerAllowedBots(listeners, { settings, rights, promptRights, readMessage, botId });
   registerTriggers(listeners, { teamId, automations, firings, botUserId, botId, wake });
+  const { openAutomationForm, answerSchedule, makeRecurring } = registerForm(listeners, deps);
   const openAutomations = registerAutomationsPage(listeners, { promptRights });
-  return { openAutomations, place: createPlace(deps) };
+  return {
+    openAutomations,
+    openAutomationForm,
+    answerSchedule,
+    makeRecurring,
+    place: createPlace(deps),
+  };
 }
 
 /** Creates the place that starts the runs of automations. It waits for Slack, as items of the inbox do. */

@@ -29,6 +29,7 @@ type RunDeps = {
   connect: Connect;
   limits: StartLimits;
   forms: ReturnType<typeof registerForms>;
+  makeRecurring: Parameters<typeof registerRunMessage>[1]['makeRecurring'];
   afterwards: Afterwards;
   wake(): void;
   logger: Logger;
@@ -57,6 +58,7 @@ export function registerRunMessages(listeners: Listeners, deps: RunDeps) {
     }),
     details: { openDetails, redrawDetails },
     repeats: deps.forms.repeats,
+    makeRecurring: deps.makeRecurring,
     wake,
   });
   registerStrayMessages(listeners, {

@@ -1,5 +1,8 @@
 import type { Store } from '../store/store.ts';
-import { registerAgentCommand } from './agent-command/register-agent-command.ts';
+import {
+  type AnswerSchedule,
+  registerAgentCommand,
+} from './agent-command/register-agent-command.ts';
 import { createRunAnswers } from './agent-command/run-answers.ts';
 import { createCommandStarter } from './agent-command/start-from-command.ts';
 import { createAuditAnswer } from './audit-log/answer-audit.ts';
@@ -91,7 +94,7 @@ type CommandDeps = {
   runs: WorkspaceRuns;
   forms: ReturnType<typeof registerForms>;
   modals: ReturnType<typeof registerSettingsModals>;
-  openAutomations: OpenModal;
+  automations: { openAutomations: OpenModal; answerSchedule: AnswerSchedule };
   runDiagnostics: RunBotDiagnostics;
   ackWaitMs: number;
   wake(): void;
@@ -131,7 +134,7 @@ export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
     modals: {
       openSettings,
       openPresets,
-      openAutomations: deps.openAutomations,
+      openAutomations: deps.automations.openAutomations,
       openConnections,
     },
     answerUsage: createUsageAnswer({
@@ -140,6 +143,7 @@ export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
       people,
       readMessageLink: runs.readMessageLink,
     }),
+    answerSchedule: deps.automations.answerSchedule,
     answerAudit: createAuditAnswer({
       audit,
       rights,

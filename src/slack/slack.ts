@@ -1,4 +1,5 @@
 import { byKey } from 'base/by-key';
+import type { AutomationPlace } from '../automations/port.ts';
 import type { OAuthConfig } from '../config/bot-config.ts';
 import { Inboxes } from '../inbox/inbox.ts';
 import { createFeatures, type FeatureDeps } from './app.ts';
@@ -122,6 +123,11 @@ export function createSlack(deps: SlackDeps) {
         for (const part of background) part.start();
     },
     isConnected: connection.isConnected,
+    /** Returns the part of a workspace that starts the runs of automations. */
+    async automationPlaceOf(teamId: string): Promise<AutomationPlace> {
+      await prepare(teamId);
+      return featuresOf(teamId).place;
+    },
     stop: () => connection.stop([...background, inboxes]),
   };
 }

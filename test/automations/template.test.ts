@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderTemplate, templateProblem } from '../../src/automations/template.ts';
+import { defused, renderTemplate, templateProblem } from '../../src/automations/template.ts';
 
 const date = '2026-11-27';
 const render = (template: string, payload: unknown) => renderTemplate(template, { payload, date });
@@ -87,5 +87,20 @@ describe('prompt templates', () => {
     const found = templateProblem(template, kind);
     if (problem === undefined) expect(found).toBe(undefined);
     else expect(found).toMatch(problem);
+  });
+});
+
+describe('defused titles', () => {
+  const joiner = '\u2060';
+
+  it('have no addresses and mentions', () => {
+    expect(defused('https://evil.example WWW.evil.example @here @Channel: a')).toBe(
+      `https:${joiner}//evil.example WWW${joiner}.evil.example @${joiner}here @${joiner}Channel: a`,
+    );
+  });
+
+  it('leave other text as it is', () => {
+    const text = 'Fix @types/node in app.tsx: a/b, hereafter ada@hereford.example';
+    expect(defused(text)).toBe(text);
   });
 });

@@ -306,7 +306,13 @@ it('leads from clicks to runs through one check', () => {
 
 it('allows only the wiring and the routes directly in src/slack', () => {
   const flat = files.filter((file) => /^src\/slack\/[^/]+$/.test(file));
-  const features = ['automation-features', 'run-features', 'settings-features', 'start-features'];
+  const features = [
+    'automation-features',
+    'automation-form-features',
+    'run-features',
+    'settings-features',
+    'start-features',
+  ];
   const wiring = ['app', 'posts', 'routes', 'slack', 'workspace', 'workspace-runs', ...features];
   expect(flat.sort()).toEqual(wiring.map((name) => `src/slack/${name}.ts`).sort());
 });

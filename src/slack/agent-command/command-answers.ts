@@ -21,10 +21,15 @@ const helpTexts = {
     'Before the prompt: `env=web model=large title="Fix the login" preset=nightly`',
     'Add `--dry-run` to preview a run without starting it.',
   ],
+  automations: [
+    '*Automations*',
+    '`/agent schedule every weekday at 9:00 | check the dependencies` starts runs by itself. `/agent schedule` opens the form.',
+    '`/agent automations` lists what starts with a schedule, a webhook, a message or an emoji.',
+  ],
   more: [
     '*More*',
     '`/agent usage` · `/agent usage #channel 30d` · `/agent usage everyone`',
-    '`/agent settings` · `/agent presets` · `/agent automations` · `/agent connect` · for admins: `/agent audit` · `/agent doctor`',
+    '`/agent settings` · `/agent presets` · `/agent connect` · for admins: `/agent audit` · `/agent doctor`',
   ],
 } as const;
 
@@ -37,6 +42,7 @@ export const help: { text: string; blocks: KnownBlock[] } = {
     section(helpText('start'), newRunButton('Open form')),
     section(helpText('runs'), button(helpActions.list, 'My runs')),
     section(helpText('options')),
+    section(helpText('automations')),
     section(helpText('more'), button(helpActions.settings, 'Settings')),
   ],
 };

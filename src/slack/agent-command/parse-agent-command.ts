@@ -13,6 +13,7 @@ export type AgentCommand =
   | { kind: 'show' | 'cancel'; run: string }
   | { kind: 'audit'; person: `@${string}` | undefined; action: string | undefined }
   | { kind: 'usage'; of: TypedUsage; days: UsagePeriod }
+  | { kind: 'schedule'; when: string; prompt: string | undefined }
   | { kind: 'settings' | 'presets' | 'automations' | 'connect' | 'doctor' | 'help' }
   | Mistake;
 
@@ -39,6 +40,7 @@ const subcommands = [
   'connect',
   'disconnect',
   'usage',
+  'schedule',
   'audit',
   'doctor',
   'help',
@@ -65,6 +67,8 @@ export function parseAgentCommand(typed: string): AgentCommand {
       return parseOneRun(subcommand, words);
     case 'usage':
       return parseUsage(words);
+    case 'schedule':
+      return parseSchedule(rest);
     case 'audit':
       return parseAudit(words);
     case 'connect':
@@ -114,6 +118,14 @@ function parseUsage(words: readonly string[]): AgentCommand {
     else return tooMany('usage');
   }
   return { kind: 'usage', of: of ?? 'me', days: days ?? usagePeriods[0] };
+}
+
+/** Parses `[schedule] [| prompt]`. The schedule is words or cron, which contain no bar. */
+function parseSchedule(text: string): AgentCommand {
+  const cut = text.indexOf('|');
+  const when = cut < 0 ? text : text.slice(0, cut).trim();
+  const prompt = cut < 0 ? undefined : text.slice(cut + 1).trim();
+  return { kind: 'schedule', when, prompt: prompt || undefined };
 }
 
 /** Parses `[@someone] [part of an action]`, in either order. */

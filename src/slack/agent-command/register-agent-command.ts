@@ -1,4 +1,5 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
@@ -35,9 +36,19 @@ type AgentCommandDeps = {
     openConnections: OpenModal;
   };
   answerUsage(viewer: RunViewer, question: UsageQuestion): Promise<RunAnswer>;
+  answerSchedule: AnswerSchedule;
   answerAudit: AnswerAudit;
   answerDoctor(asker: Asker): Promise<string>;
 };
+
+/** Creates an automation, or opens its form. Returns a problem in mrkdwn, or what was created. */
+export type AnswerSchedule = (typed: {
+  asker: Asker;
+  triggerId: string;
+  client: WebClient;
+  when: string;
+  prompt: string | undefined;
+}) => Promise<{ problem: string } | Exclude<RunAnswer, string> | undefined>;
 
 type AnswerAudit = (
   asker: Asker,
@@ -121,6 +132,8 @@ function isSlow(command: AgentCommand): boolean {
   switch (command.kind) {
     case 'start':
       return !command.atOnce && !command.dryRun;
+    case 'schedule':
+      return command.prompt === undefined;
     case 'list':
     case 'show':
     case 'usage':
@@ -164,6 +177,11 @@ async function answer(
       const { of, days } = command;
       const scope = usageScope(of, sent);
       return scope ? deps.answerUsage(viewer, { scope, days }) : mistakeText(typed, notListed(of));
+    }
+    case 'schedule': {
+      const { when, prompt } = command;
+      const answered = await deps.answerSchedule({ asker, triggerId, client, when, prompt });
+      return answered && 'problem' in answered ? mistakeText(typed, answered.problem) : answered;
     }
     case 'audit': {
       const { person, action } = command;

@@ -1,9 +1,10 @@
 /** Renders the modal with the bots that can fire automations, for admins. */
 import type { ModalView } from '@slack/types';
 import { button, context, dangerConfirmation, modal, section, textInput } from '../text/blocks.ts';
-import { code, escapeText } from '../text/escape-text.ts';
+import { code } from '../text/escape-text.ts';
 import { type FormState, readFormValue } from '../text/form-inputs.ts';
 import { type AllowedBot, maxAllowedBots } from './allowed-bots.ts';
+import { boldName } from './page/automation-name.ts';
 
 export const allowedBotIds = {
   open: 'automations:bots',
@@ -45,7 +46,7 @@ const intro =
 
 const renderBot = ({ botId, name, allowedBy }: AllowedBot) =>
   section(
-    `*${escapeText(name, 80)}*  ·  ${code(botId, 40)}  ·  allowed by <@${allowedBy}>`,
+    `${boldName(name)}  ·  ${code(botId, 40)}  ·  allowed by <@${allowedBy}>`,
     button(allowedBotIds.remove, 'Remove', {
       value: botId,
       confirm: dangerConfirmation(

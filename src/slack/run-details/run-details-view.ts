@@ -15,6 +15,7 @@ import {
   canBeCanceled,
   cancelButton,
   openSessionAction,
+  recurButton,
   revokeLinkButton,
   savePresetButton,
   viewChangesButton,
@@ -131,6 +132,7 @@ function renderActions({ ref, ...detailed }: DetailedRun): ActionsBlock[] {
       : []),
     ...('requestId' in ref && canBeCanceled(detailed) ? [cancelButton(ref.requestId)] : []),
     ...('requestId' in ref ? [savePresetButton(ref.requestId)] : []),
+    ...('requestId' in ref && detailed.step === 'ended' ? [recurButton(ref.requestId)] : []),
     ...('requestId' in ref && url ? [revokeLinkButton(ref.requestId)] : []),
   ];
   return buttons.length > 0 ? [actions(buttons)] : [];

@@ -53,6 +53,7 @@ export const menuVerbs = [
   'details',
   'again',
   'change',
+  'recur',
   'notify',
   'stop',
   'show',
@@ -219,7 +220,7 @@ function menuOf(request: RunRequest, shown: readonly Button[], canBePointed: boo
     ...(hasSession && !isShown(openSessionAction) ? (['open'] as const) : []),
     ...(isShown(detailsAction) ? [] : (['details'] as const)),
     ...(hasEnded && !isShown(againAction) ? (['again'] as const) : []),
-    ...(hasEnded ? (['change'] as const) : []),
+    ...(hasEnded ? (['change', 'recur'] as const) : []),
     ...(isLive ? (['notify'] as const) : []),
     // Offer *Stop updates* once the state is known. Before that, the message would be updated just to add it.
     ...(step === 'following' && run && unfollowedAt === null ? (['stop'] as const) : []),
@@ -229,12 +230,19 @@ function menuOf(request: RunRequest, shown: readonly Button[], canBePointed: boo
   return fitMenu(verbs);
 }
 
-/** Returns the options that fit. Leaves out *Open session* first, which *Details* also has, then both ratings. */
+/** Options to leave out if there are too many, in this order. *Details* has all but the ratings. */
+const leftOut: readonly (readonly RunVerb[])[] = [
+  [],
+  ['open'],
+  ['open', 'recur'],
+  ['open', 'good', 'bad'],
+  ['open', 'recur', 'good', 'bad'],
+];
+
+/** Returns the options that fit. */
 function fitMenu(verbs: readonly RunVerb[]): RunVerb[] {
-  const withoutLink = verbs.filter((verb) => verb !== 'open');
-  const withoutRatings = withoutLink.filter((verb) => verb !== 'good' && verb !== 'bad');
-  const fitting = [verbs, withoutLink].find(({ length }) => length <= maxMenuOptions);
-  return [...(fitting ?? withoutRatings)];
+  const choices = leftOut.map((left) => verbs.filter((verb) => !left.includes(verb)));
+  return choices.find(({ length }) => length <= maxMenuOptions) ?? [];
 }
 
 /**

@@ -39,6 +39,8 @@ type Deps = {
   tryAgain: TryAgain;
   details: { openDetails: OpenDetails; redrawDetails: RedrawDetails };
   repeats: { runAgain: Repeat; runWithChanges: Repeat };
+  /** Opens the form of an automation, filled from a finished run. */
+  makeRecurring: OnRun;
   wake(): void;
 };
 
@@ -53,7 +55,18 @@ type OnRun = (click: Clicked, requestId: string) => Promise<void>;
  */
 export function registerRunMessage(
   app: Listeners,
-  { requests, watchers, outbox, feedback, access, tryAgain, details, repeats, wake }: Deps,
+  {
+    requests,
+    watchers,
+    outbox,
+    feedback,
+    access,
+    tryAgain,
+    details,
+    repeats,
+    makeRecurring,
+    wake,
+  }: Deps,
 ): void {
   // Acknowledge clicks on link buttons, because Slack expects that.
   app.action(openSessionAction, ({ ack }) => ack());
@@ -108,6 +121,7 @@ export function registerRunMessage(
     details: (click, requestId) => details.openDetails(click, { requestId }),
     again: (click, requestId) => repeats.runAgain(click, { requestId }),
     change: (click, requestId) => repeats.runWithChanges(click, { requestId }),
+    recur: makeRecurring,
     notify,
     stop: stopFollowing,
     show: showInChannel,

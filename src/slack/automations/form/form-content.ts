@@ -1,20 +1,21 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { type TriggerKind, triggerKinds } from '../../../automations/automation.ts';
-import type { DefaultValue } from '../../configuration/run-defaults.ts';
+import type { ConfigField, DefaultValue } from '../../configuration/run-defaults.ts';
 import { readViewMetadata } from '../../posting/modals.ts';
 import { type FormState, readFormValue } from '../../text/form-inputs.ts';
 
 export const automationMetadataSchema = z.object({
   /** Conversation in which the form was opened. Empty in the Home tab. */
   channelId: z.string(),
-  /** Automation or run that the form was filled from, with the automation's revision at that time. */
+  /** ID of the automation. A new one has it before it's saved, so that its address can be given to a sender. */
+  id: z.string(),
+  /** Where the form was filled from. */
   source: z
-    .object({
-      from: z.enum(['automation', 'takeover', 'run']),
-      id: z.string(),
-      revision: z.number().optional(),
-    })
+    .discriminatedUnion('from', [
+      z.object({ from: z.enum(['automation', 'takeover']), revision: z.number() }),
+      z.object({ from: z.literal('run'), requestId: z.string() }),
+    ])
     .optional(),
   /** Grows when the app replaces typed text, because Slack keeps the text of inputs with the same block ID. */
   version: z.number(),
@@ -71,8 +72,10 @@ export type AutomationFormContent = {
 };
 
 /** Returns the block ID of a field. */
-export const blockIdOf = ({ version }: AutomationMetadata, field: AutomationField): string =>
-  version === 0 ? field : `${field}.${version}`;
+export const blockIdOf = (
+  { version }: AutomationMetadata,
+  field: AutomationField | ConfigField,
+): string => (version === 0 ? field : `${field}.${version}`);
 
 export type AutomationFormView = { private_metadata: string; state: FormState };
 

@@ -5,6 +5,7 @@ import { button, confirmation } from '../../text/blocks.ts';
 export const automationFormIds = {
   view: 'automations:save',
   trigger: 'automations:trigger',
+  sender: 'automations:sender',
   readyMade: 'automations:ready-made',
   environment: 'automations:environment',
   model: 'automations:model',

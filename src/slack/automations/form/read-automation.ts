@@ -42,6 +42,15 @@ export function splitConfig(config: AgentConfig): { shown: AgentConfig; kept: Ag
   };
 }
 
+/** Options without an input, and the end of a prompt that doesn't fit into its input. */
+type Kept = { config: AgentConfig; rest: string };
+
+/** Returns what the form keeps without showing it. */
+export const keptOf = ({ definition }: { definition: Partial<Definition> }): Kept => ({
+  config: splitConfig(definition.config ?? {}).kept,
+  rest: cutToInput(definition.prompt ?? '').rest,
+});
+
 /** Returns the texts of the inputs for a definition. */
 export function automationValues(definition: Partial<Definition>): AutomationValues {
   const { trigger, prompt = '', title, preset, config = {}, show } = definition;
@@ -77,13 +86,10 @@ function triggerValues(trigger: Trigger): AutomationValues {
   }
 }
 
-/**
- * Reads the automation, or a mistake for each field.
- * @param kept options without an input, and the text of the prompt that doesn't fit into its input
- */
+/** Reads the automation, or a mistake for each field. */
 export function readAutomation(
   values: AutomationValues,
-  { config: kept, rest }: { config: AgentConfig; rest: string },
+  { config: kept, rest }: Kept,
 ): { answers: AutomationAnswers } | { errors: Errors } {
   const errors: Errors = {};
   const kind = triggerOf(values);

@@ -1,15 +1,29 @@
 /** Renders the inputs that only one kind of trigger has. */
 import type { InputBlock, KnownBlock } from '@slack/types';
-import type { TriggerKind, WebhookSender } from '../../../automations/automation.ts';
+import {
+  type TriggerKind,
+  type WebhookSender,
+  webhookSenders,
+} from '../../../automations/automation.ts';
+import { senderTexts } from '../../../automations/webhook/senders.ts';
 import { context, textInput } from '../../text/blocks.ts';
-import { escapeText, limits } from '../../text/escape-text.ts';
+import { code, limits } from '../../text/escape-text.ts';
 import { listInput, peopleInput, selectInput } from '../../text/form-inputs.ts';
 import {
   type AutomationField,
   type AutomationFormContent,
+  type AutomationValues,
   blockIdOf,
   type HookAddress,
 } from './form-content.ts';
+import { automationFormIds } from './form-ids.ts';
+
+/** Makes a select menu send an action at once, so that the form can change with it. */
+export const sendingAction = (block: InputBlock, actionId: string): InputBlock => ({
+  ...block,
+  dispatch_action: true,
+  element: { ...block.element, action_id: actionId } as InputBlock['element'],
+});
 
 type Block = (field: AutomationField) => string;
 
@@ -49,22 +63,20 @@ const inputsOf: Record<
     }),
   ],
   webhook: ({ values, metadata, hooks }, block) => {
-    const id = metadata.source?.from === 'run' ? undefined : metadata.source?.id;
+    const sender = senderOf(values);
+    const { makesSecret, name, setup } = senderTexts[sender];
     return [
-      context(hookText(hooks, id)),
-      selectInput({
-        blockId: block('sender'),
-        label: 'Signed by',
-        choices: Object.entries(senderNames).map(([value, text]) => ({ value, text })),
-        value: values.sender ?? 'standard',
-      }),
-      textInput({
-        blockId: block('secret'),
-        label: 'Secret from the sender',
-        optional: true,
-        maxLength: 200,
-        hint: id ? newSecretHint : secretHint,
-      }),
+      sendingAction(
+        selectInput({
+          blockId: block('sender'),
+          label: 'Sender',
+          choices: webhookSenders.map((value) => ({ value, text: senderTexts[value].name })),
+          value: sender,
+        }),
+        automationFormIds.sender,
+      ),
+      context(`${hookText(hooks, metadata.id)}\n${setup}`),
+      ...(makesSecret ? [secretInput(name, metadata.source?.from, block('secret'))] : []),
       textInput({
         blockId: block('filter'),
         label: 'Only if',
@@ -73,7 +85,7 @@ const inputsOf: Record<
         optional: true,
         placeholder:
           'action equals labeled\nissue.title contains crash\nor issue.title matches *panic*',
-        hint: 'One condition per line: a field, then equals, contains or matches, then a text. All lines must hold, and a line with "or" is an alternative. Default: every delivery.',
+        hint: filterHint,
       }),
     ];
   },
@@ -142,30 +154,32 @@ function botsInput(
 const noBots =
   'To start runs from the messages of a bot, ask an admin to allow it first: *Allowed bots* in `/agent automations`.';
 
-export const senderNames: Record<WebhookSender, string> = {
-  standard: 'Standard Webhooks',
-  github: 'GitHub',
-  gitlab: 'GitLab',
-  sentry: 'Sentry',
-  pagerduty: 'PagerDuty',
-  bearer: 'A token: Authorization: Bearer …',
-};
+export const senderOf = ({ sender }: AutomationValues): WebhookSender =>
+  webhookSenders.find((each) => each === sender) ?? 'bearer';
 
-const secretHint =
-  'Sentry and PagerDuty give you a secret: paste it here. For other senders, the app makes one and shows it once when you save.';
+const filterHint =
+  'One condition per line: a field, then equals, contains or matches, then a text. All lines must hold, and a line with "or" is an alternative. Default: every delivery.';
+
+/** Renders the input for a secret that the sender makes. An automation that has one keeps it if the input is empty. */
+const secretInput = (sender: string, from: string | undefined, blockId: string): InputBlock =>
+  textInput({
+    blockId,
+    label: `Secret from ${sender}`,
+    optional: from === 'automation' || from === 'takeover',
+    maxLength: 200,
+    ...(from && from !== 'run' && { hint: newSecretHint }),
+  });
+
 const newSecretHint =
-  'Paste a new secret if the sender made one. The current one then works for 24 more hours.';
+  'Default: the current one. A new one replaces it, and the current one works for 24 more hours.';
 
-/** Returns the address to which a sender delivers, or what an operator has to set first. `id` is unknown before saving. */
-export function hookText({ publicUrl, isServed }: HookAddress, id: string | undefined): string {
-  if (!isServed)
-    return '⚠️ Nothing is received yet, because the bot listens on no port. Ask its operator to set `PORT`.';
-  const path = `/hooks/${id ?? '…'}`;
-  if (!publicUrl)
-    return `Address: \`${path}\` on the bot's server. To show the whole address here, its operator sets \`PUBLIC_URL\`.`;
-  return id
-    ? `Address: \`${escapeText(publicUrl + path, limits.linkedUrl)}\``
-    : 'You get the address for the sender when you save.';
+/** Returns the address to which a sender delivers, or what the operator has to set first, in mrkdwn. */
+export function hookText({ publicUrl, isServed }: HookAddress, id: string): string {
+  if (!isServed) return "⚠️ The bot can't receive webhooks yet. Ask its operator to set `PORT`.";
+  const path = `/hooks/${id}`;
+  return publicUrl
+    ? `URL: ${code(publicUrl + path, limits.linkedUrl)}`
+    : `URL: the address of the bot, then ${code(path, limits.linkedUrl)}. Ask its operator to set \`PUBLIC_URL\`, and the whole URL is shown here.`;
 }
 
 /** Reads a list of IDs, which are separated by commas. */

@@ -76,13 +76,13 @@ describe('the buttons and the menu of a run message', () => {
       'that ended',
       ended,
       ['Open session', 'Run again', 'Details'],
-      ['Run again with changes', ...ratings],
+      ['Run again with changes', 'Make recurring', ...ratings],
     ],
     [
       'that ended in a thread',
       { ...ended, ...threaded },
       ['Open session', 'Run again', 'Details'],
-      ['Run again with changes', 'Share in channel', ...ratings],
+      ['Run again with changes', 'Make recurring', 'Share in channel', ...ratings],
     ],
     [
       'that needs an account',
@@ -95,13 +95,13 @@ describe('the buttons and the menu of a run message', () => {
         }),
       },
       ['Connect*', 'Run again', 'Details'],
-      ['Open session', 'Run again with changes'],
+      ['Open session', 'Run again with changes', 'Make recurring'],
     ],
     [
       'that changed files',
       { step: 'ended', run: aRun({ ...session, state: 'SUCCEEDED', artifacts: [patch] }) },
       ['View changes', 'Open session', 'Details'],
-      ['Run again', 'Run again with changes', ...ratings],
+      ['Run again', 'Run again with changes', 'Make recurring', ...ratings],
     ],
     [
       'of which the changes are being published',
@@ -113,7 +113,7 @@ describe('the buttons and the menu of a run message', () => {
         publishOutcome: 'accepted',
       },
       ['Open session', 'Run again', 'Details'],
-      ['Run again with changes', ...ratings],
+      ['Run again with changes', 'Make recurring', ...ratings],
     ],
     [
       'with a pull request',
@@ -123,7 +123,7 @@ describe('the buttons and the menu of a run message', () => {
         run: aRun({ ...session, state: 'SUCCEEDED', artifacts: [pullRequest, patch] }),
       },
       ['View pull request*', 'View changes', 'Open session'],
-      ['Details', 'Run again', 'Run again with changes', 'Share in channel'],
+      ['Details', 'Run again', 'Run again with changes', 'Make recurring', 'Share in channel'],
     ],
     [
       'with a pull request that can be merged',
@@ -143,7 +143,7 @@ describe('the buttons and the menu of a run message', () => {
       'that failed',
       { step: 'ended', run: aRun({ ...session, state: 'FAILED' }) },
       ['Run again*', 'Open session', 'Details'],
-      ['Run again with changes'],
+      ['Run again with changes', 'Make recurring'],
     ],
     [
       'with changes to publish',
@@ -152,7 +152,7 @@ describe('the buttons and the menu of a run message', () => {
         run: aRun({ state: 'SUCCEEDED', artifacts: [patch], publication: { state: 'offered' } }),
       },
       ['Create pull request*', 'View changes', 'Details'],
-      ['Run again', 'Run again with changes', ...ratings],
+      ['Run again', 'Run again with changes', 'Make recurring', ...ratings],
     ],
     [
       "whose branch couldn't be pushed",
@@ -165,7 +165,7 @@ describe('the buttons and the menu of a run message', () => {
         }),
       },
       ['Retry push*', 'View changes', 'Details'],
-      ['Run again', 'Run again with changes', ...ratings],
+      ['Run again', 'Run again with changes', 'Make recurring', ...ratings],
     ],
     [
       'that failed after changes and needs an account',
@@ -179,13 +179,13 @@ describe('the buttons and the menu of a run message', () => {
         }),
       },
       ['Connect*', 'View pull request', 'View changes'],
-      ['Open session', 'Details', 'Run again', 'Run again with changes'],
+      ['Open session', 'Details', 'Run again', 'Run again with changes', 'Make recurring'],
     ],
     [
       'that its service no longer knows',
       { step: 'ended', run: aRun(session), missingSince: 1, problem: problem('gone') },
       ['Resume updates', 'Run again', 'Details'],
-      ['Open session', 'Run again with changes'],
+      ['Open session', 'Run again with changes', 'Make recurring'],
     ],
     [
       'whose connection was removed',
@@ -196,7 +196,7 @@ describe('the buttons and the menu of a run message', () => {
         problem: problem('connection_removed'),
       },
       ['Run again', 'Details'],
-      ['Open session', 'Run again with changes'],
+      ['Open session', 'Run again with changes', 'Make recurring'],
     ],
     [
       'that was not started',

@@ -39,6 +39,12 @@ export const savePresetAction = 'run:save-preset';
 export const savePresetButton = (requestId: string): Button =>
   button(savePresetAction, 'Save as preset', { value: requestId });
 
+export const recurAction = 'run:make-recurring';
+
+/** Renders *Make recurring*, which opens the form of an automation, filled from the run. */
+export const recurButton = (requestId: string): Button =>
+  button(recurAction, words.recur, { value: requestId });
+
 export const newRunAction = 'run:new';
 
 export const newRunButton = (label = 'New run'): Button =>
@@ -109,6 +115,7 @@ const words = {
   details: 'Details',
   again: 'Run again',
   change: 'Run again with changes',
+  recur: 'Make recurring',
   cancel: 'Cancel',
   notify: 'Notify me',
   stop: 'Stop updates',

@@ -1,0 +1,93 @@
+import type { Store } from '../store/store.ts';
+import { createAutomationRights } from './automations/automation-rights.ts';
+import { createAutomationCheck } from './automations/form/check-automation.ts';
+import type { HookAddress } from './automations/form/form-content.ts';
+import { createFormSources } from './automations/form/form-source.ts';
+import { createMakeRecurring } from './automations/form/make-recurring.ts';
+import {
+  createAutomationFormOpener,
+  createFormFiller,
+  createTimeZoneReader,
+} from './automations/form/open-automation-form.ts';
+import { registerAutomationForm } from './automations/form/register-automation-form.ts';
+import { createAutomationSaver } from './automations/form/save-automation.ts';
+import { createScheduleAnswer } from './automations/form/schedule-command.ts';
+import { createStartNow } from './automations/form/start-now.ts';
+import { createAutomationTest } from './automations/form/test-automation.ts';
+import type { Listeners } from './connection/deliveries/listeners.ts';
+import { createSeesConversation } from './people/sees-conversation.ts';
+import type { Workspace } from './workspace.ts';
+import type { WorkspaceRuns } from './workspace-runs.ts';
+
+type FormDeps = {
+  workspace: Workspace;
+  store: Pick<Store, 'automations' | 'firings' | 'settings' | 'requests' | 'conversations'>;
+  runs: WorkspaceRuns;
+  /** Where webhooks are received. */
+  hookAddress: HookAddress;
+  /** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. */
+  ackWaitMs: number;
+  wake(): void;
+};
+
+/** Registers the form of automations, `/agent schedule` and *Make recurring*. */
+export function registerForm(
+  listeners: Listeners,
+  { workspace, store, runs, hookAddress, ackWaitMs, wake }: FormDeps,
+) {
+  const { client, people, botUserId, botId } = workspace;
+  const { automations, firings, settings, requests, conversations } = store;
+  const { connections, access, promptRights, checkPosting } = runs;
+  const automationRights = createAutomationRights({
+    rights: promptRights,
+    seesConversation: createSeesConversation({ conversations, client }),
+  });
+  const sources = createFormSources({ automations, settings, access, automationRights });
+  const fillForm = createFormFiller({ settings, connections, promptRights, hooks: hookAddress });
+  const readTimeZone = createTimeZoneReader({ people, ackWaitMs });
+  const checkAutomation = createAutomationCheck({
+    settings,
+    connections,
+    automationRights,
+    promptRights,
+    checkPosting,
+    ackWaitMs,
+  });
+  const openAutomationForm = createAutomationFormOpener({
+    sources,
+    fillForm,
+    readTimeZone,
+    promptRights,
+  });
+  const makeRecurring = createMakeRecurring({ access, openAutomationForm });
+  registerAutomationForm(listeners, {
+    automations,
+    sources,
+    fillForm,
+    checkAutomation,
+    saveAutomation: createAutomationSaver({ automations, sources, checkAutomation }),
+    testAutomation: createAutomationTest({
+      firings,
+      client,
+      texts: runs.texts,
+      readNames: people.readNames,
+      readPermalink: runs.readPermalink,
+      botUserId,
+      botId,
+    }),
+    startNow: createStartNow({ automations, firings, automationRights, wake }),
+    automationRights,
+    makeRecurring,
+    readTimeZone,
+    hooks: hookAddress,
+    search: { connections, requests, settings, promptRights },
+  });
+  const answerSchedule = createScheduleAnswer({
+    automations,
+    settings,
+    openAutomationForm,
+    checkAutomation,
+    readTimeZone,
+  });
+  return { openAutomationForm, answerSchedule, makeRecurring };
+}

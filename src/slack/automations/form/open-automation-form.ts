@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { withSoftTimeout } from 'base/time/soft-timeout';
+import { allowsId, isForPlaces, rulingOn } from '../../../policy/ruling.ts';
+import type { Settings } from '../../../store/people/settings.ts';
+import { listPresets, presetKinds, presetReference } from '../../configuration/presets.ts';
+import type { RunConnections } from '../../configuration/run-connections.ts';
+import {
+  defaultEnvironmentOf,
+  describeConfig,
+  readDefaultLayers,
+} from '../../configuration/run-defaults.ts';
+import type { People } from '../../people/people.ts';
+import type { Rights } from '../../people/rights.ts';
+import type { Asker } from '../../people/setting.ts';
+import { answerView } from '../../posting/answer-privately.ts';
+import { showModal } from '../../posting/modals.ts';
+import { cutToInput } from '../../text/form-inputs.ts';
+import { readAllowedBots } from '../allowed-bots.ts';
+import type { AutomationDraft, OpenAutomationForm } from './automation-draft.ts';
+import { renderAutomationForm } from './automation-form.ts';
+import type {
+  AutomationFormContent,
+  AutomationMetadata,
+  AutomationValues,
+  HookAddress,
+} from './form-content.ts';
+import type { FormSource, FormSources } from './form-source.ts';
+import { automationValues, splitConfig } from './read-automation.ts';
+
+export const createAutomationFormOpener =
+  (deps: {
+    sources: FormSources;
+    fillForm: FillForm;
+    readTimeZone: ReadTimeZone;
+    promptRights: Pick<Rights, 'denyForm'>;
+  }): OpenAutomationForm =>
+  async (client, { triggerId, asker, isOnModal = false }, draft) => {
+    const { sources, fillForm, readTimeZone, promptRights } = deps;
+    const body = { trigger_id: triggerId, ...(isOnModal && { view: { type: 'modal' } }) };
+    const [denial, source, timeZone] = await Promise.all([
+      promptRights.denyForm(asker),
+      sources.ofDraft(asker, draft),
+      readTimeZone(asker),
+    ]);
+    if (denial || 'sentence' in source) {
+      const sentence = denial ?? ('sentence' in source ? source.sentence : '');
+      await showModal({ client, body }, answerView(`🔒 ${sentence}`));
+      return;
+    }
+    const metadata = { channelId: asker.channelId, ...referenceOf(draft), version: 0 };
+    const values = {
+      automation_name: source.name,
+      channel: source.channelId,
+      time_zone: timeZone,
+      ...automationValues(source.definition),
+      ...(draft.when && { when: draft.when }),
+    };
+    const content = await fillForm(asker, { metadata, values, source });
+    await showModal({ client, body }, renderAutomationForm(content));
+  };
+
+export type ReadTimeZone = (asker: Asker) => Promise<string>;
+
+/** Creates the reader of people's time zones. It returns UTC if Slack doesn't answer in time. */
+export const createTimeZoneReader =
+  ({ people, ackWaitMs }: { people: Pick<People, 'look'>; ackWaitMs: number }): ReadTimeZone =>
+  async ({ userId }) => {
+    const known = await withSoftTimeout(people.look([userId]), ackWaitMs);
+    return known?.get(userId)?.timeZone ?? 'UTC';
+  };
+
+function referenceOf(draft: AutomationDraft): Pick<AutomationMetadata, 'id' | 'source'> {
+  const { from } = draft;
+  if (from === undefined) return { id: newId() };
+  if (from === 'run') return { id: newId(), source: { from, requestId: draft.request.id } };
+  const { id, revision } = draft.automation;
+  return { id, source: { from, revision } };
+}
+
+const newId = () => randomBytes(15).toString('base64url');
+
+/** Adds to the values what else the form shows. */
+export type FillForm = (
+  asker: Asker,
+  form: {
+    metadata: AutomationMetadata;
+    values: AutomationValues;
+    source: FormSource;
+    names?: ReadonlyMap<string, string>;
+  },
+) => Promise<AutomationFormContent>;
+
+export const createFormFiller =
+  (deps: {
+    settings: Settings;
+    connections: Pick<RunConnections, 'names'>;
+    promptRights: Pick<Rights, 'policyFor'>;
+    hooks: HookAddress;
+  }): FillForm =>
+  async (asker, { metadata, values, source, names = new Map() }) => {
+    const { settings, connections, promptRights, hooks } = deps;
+    const place = { ...asker, channelId: values.channel || asker.channelId };
+    const [bots, layers, presets, offered, policy] = await Promise.all([
+      readAllowedBots(settings, asker.teamId),
+      readDefaultLayers(settings, place),
+      listPresets(settings, place),
+      connections.names(),
+      promptRights.policyFor(place),
+    ]);
+    // Offer all connections if a rule applies only in some channels, because the person can still change the channel.
+    const isForSomeChannels = policy.rules.some((rule) => rule.connections && isForPlaces(rule));
+    const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
+    const { kept } = splitConfig(source.definition.config ?? {});
+    const presetNames = presets.map(
+      (preset) =>
+        [presetReference(preset), `${preset.name} (${presetKinds[preset.scope]})`] as const,
+    );
+    return {
+      metadata,
+      values,
+      notices: source.notices,
+      bots,
+      names: new Map([...presetNames, ...names]),
+      connections: isKnown
+        ? offered.filter((name) => allowsId(policy, 'connections', name))
+        : offered,
+      defaultEnvironment: defaultEnvironmentOf(layers),
+      kept: Object.keys(kept).length > 0 ? describeConfig(kept) : undefined,
+      restLength: [...cutToInput(source.definition.prompt ?? '').rest].length,
+      hooks,
+    };
+  };

@@ -1,0 +1,71 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { Automation } from '../../../automations/automation.ts';
+import { scheduleWords } from '../../../automations/schedule-words.ts';
+import { senderTexts } from '../../../automations/webhook/senders.ts';
+import { boldTitle } from '../../runs/showing/run-label.ts';
+import { actions, button, context, modal, section } from '../../text/blocks.ts';
+import { time } from '../../text/dates.ts';
+import { code, limits } from '../../text/escape-text.ts';
+import type { HookAddress } from './form-content.ts';
+import { automationFormIds } from './form-ids.ts';
+import type { SavedAutomation } from './save-automation.ts';
+import { writeTested } from './start-now.ts';
+import { hookText } from './trigger-inputs.ts';
+
+/** Renders what a saved automation does next. It shows a secret that the app made, once. */
+export const renderSaved = (saved: SavedAutomation, hooks: HookAddress): ModalView =>
+  modal({
+    title: 'Automation',
+    blocks: savedBlocks(saved, [
+      ...renderWebhook(saved.automation, hooks),
+      ...(saved.secret ? renderSecret(saved.secret) : []),
+    ]),
+  });
+
+export function savedBlocks(
+  { automation, isNew }: SavedAutomation,
+  more: readonly KnownBlock[] = [],
+): KnownBlock[] {
+  const { name } = automation;
+  return [
+    section(`✅ ${boldTitle(name)} is ${isNew ? 'on' : 'saved'}. ${nextText(automation)}`),
+    ...more,
+    context('To change, pause or delete it, type `/agent automations`.'),
+    ...renderStart(automation),
+  ];
+}
+
+/** Says in mrkdwn what starts the automation next. */
+function nextText({ definition, channelId, nextAt }: Automation): string {
+  const { trigger } = definition;
+  switch (trigger.kind) {
+    case 'schedule': {
+      const { cron, timeZone } = trigger;
+      const next = nextAt === null ? '' : ` Next: ${time(nextAt)}.`;
+      return `It runs ${code(scheduleWords(cron), 200)} (${code(timeZone, 64)}), as you, in <#${channelId}>.${next}`;
+    }
+    case 'webhook':
+      return `Deliveries to its URL start runs, as you, in <#${channelId}>.`;
+    case 'message':
+      return `Matching messages in <#${channelId}> start runs, as you.`;
+    case 'reaction':
+      return `The reaction :${trigger.emoji}: to a message in <#${channelId}> starts a run, as you.`;
+  }
+}
+
+const renderWebhook = ({ id, definition }: Automation, hooks: HookAddress): KnownBlock[] =>
+  definition.trigger.kind === 'webhook'
+    ? [section(`${hookText(hooks, id)}\n${senderTexts[definition.trigger.sender].setup}`)]
+    : [];
+
+/** Renders a new secret. It's shown only here. */
+const renderSecret = (secret: string): KnownBlock[] => [
+  section(`Secret: ${code(secret, limits.linkedUrl)}`),
+  context('⚠️ Copy the secret now. It is never shown again.'),
+];
+
+/** Renders *Start now* for a schedule. The others need a delivery or a message. */
+const renderStart = ({ id, definition }: Automation): KnownBlock[] =>
+  definition.trigger.kind === 'schedule'
+    ? [actions([button(automationFormIds.startNow, 'Start now', { value: writeTested(id) })])]
+    : [];
