@@ -1,5 +1,7 @@
 import type { Definition, Trigger } from '../../src/automations/automation.ts';
 import type { NewAutomation } from '../../src/store/automations/automation-row.ts';
+import { createFirings } from '../../src/store/automations/firings.ts';
+import type { Db } from '../../src/store/schema.ts';
 
 export const everyMorning = {
   kind: 'schedule',
@@ -31,3 +33,11 @@ export const anAutomation = (changes: Partial<NewAutomation> = {}): NewAutomatio
   createdAt: 1_000,
   ...changes,
 });
+
+/** Fires an automation once, and returns the origin of the run that it starts. */
+export async function firedOrigin(db: Db, name = 'Nightly check') {
+  const firing = { automationId: 'a1', teamId: 'T1', key: 'now', happenedAt: 1 };
+  await createFirings(db).add({ ...firing, fired: { kind: 'schedule' } });
+  const automation = { id: 'a1', name, firingId: 'a1 now', trigger: 'schedule' } as const;
+  return { kind: 'automation', automation } as const;
+}

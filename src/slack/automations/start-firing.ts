@@ -1,7 +1,7 @@
 import { dateAt } from 'base/time/local-time';
 import type { Automation } from '../../automations/automation.ts';
 import type { AutomationPlace, FiringOutcome, FiringToStart } from '../../automations/port.ts';
-import { renderTemplate } from '../../automations/template.ts';
+import { defused, renderTemplate } from '../../automations/template.ts';
 import { ownAuthority } from '../../requests/authority.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
@@ -22,6 +22,7 @@ import type { CheckPosting } from '../posting/channel-checks.ts';
 import { readTransientFailure } from '../posting/slack-failure.ts';
 import type { MarkSource } from '../posting/source-message.ts';
 import type { StartRun } from '../runs/acting/run-start.ts';
+import { titleFrom } from '../runs/showing/run-label.ts';
 import type { AutomationRights } from './automation-rights.ts';
 import type { FiringChecks } from './check-firing.ts';
 import type { ReadFiringMessage } from './firing-message.ts';
@@ -117,7 +118,7 @@ async function startFiring(
     channelId,
     prompt,
     context: message?.context ?? null,
-    title: renderTemplate(definition.title, values).text,
+    title: titleFrom(defused(renderTemplate(definition.title, values).text || prompt)),
     config: resolved.config,
     origin,
   });

@@ -17,6 +17,9 @@ import { readLeasedFiring } from './firing-row.ts';
 /** Time for which requests can be active, in ms. A run that doesn't change for a week isn't followed anymore. */
 const activeForMs = 14 * 24 * 60 * 60_000;
 
+/** Duration of a write, in ms, after which the lease is checked again. Much shorter than a lease. */
+const slowMs = 1_000;
+
 /** Creates the queue of firings to decide about. Writes of one automation wait for each other. */
 export function createFiringQueue(db: Db): FiringQueue {
   const leases = createLeases(db, 'automation_firings', {
@@ -42,18 +45,22 @@ export function createFiringQueue(db: Db): FiringQueue {
       return { automation, body: row?.body ?? undefined };
     },
 
-    begin: (firing, maxStartsPerHour) =>
-      db.transaction().execute(async (trx) => {
+    async begin(firing, maxStartsPerHour) {
+      const beganAt = Date.now();
+      const begun = await db.transaction().execute(async (trx) => {
         await lockUntilCommit(trx, lockOf(firing));
         const automation = await findAutomation(trx, firing.automationId);
         const decision = decideStart(await readFacts(trx, firing, automation, maxStartsPerHour));
-        if (decision.decision === 'start' && firing.countedAt === null) {
-          const countedAt = Date.now();
-          await write(trx, firing, { counted_at: countedAt });
-          firing.countedAt = countedAt;
-        }
-        return { automation, decision };
-      }),
+        const countedAt = firing.countedAt ?? Date.now();
+        if (decision.decision === 'start') await write(trx, firing, { counted_at: countedAt });
+        return { automation, decision, countedAt };
+      });
+      const { automation, decision, countedAt } = begun;
+      if (decision.decision === 'start') firing.countedAt = countedAt;
+      // Check the lease again after a slow write, because this process may have been frozen meanwhile.
+      if (Date.now() - beganAt > slowMs) await leases.check(firing);
+      return { automation, decision };
+    },
 
     settle: (firing, end) =>
       db.transaction().execute(async (trx) => {

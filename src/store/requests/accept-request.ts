@@ -1,3 +1,4 @@
+import { isPostgres } from 'base/database/clock';
 import { lockUntilCommit } from 'base/database/lock-until-commit';
 import type { Selectable, SelectQueryBuilder, Transaction } from 'kysely';
 import { requestOriginSchema } from '../../requests/origin.ts';
@@ -38,8 +39,13 @@ const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
 export function createAcceptance(db: Db) {
-  /** Stores the request and plans its run message. Returns false if the request is already stored. */
+  /**
+   * Stores the request and plans its run message. Returns false if the request is already stored, or if another replica
+   * has decided about the firing of its automation.
+   */
   async function insert(transaction: Within, request: NewRequest): Promise<boolean> {
+    const firingId = request.origin?.automation?.firingId;
+    if (firingId !== undefined && !(await isWaiting(transaction, firingId))) return false;
     const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('requests')
       .values(firstRow(request))
@@ -89,6 +95,17 @@ export function createAcceptance(db: Db) {
       });
     },
   };
+}
+
+/** Returns true if a firing isn't decided yet. It stays so until this transaction ends. */
+async function isWaiting(transaction: Within, firingId: string): Promise<boolean> {
+  const waiting = transaction
+    .selectFrom('automation_firings')
+    .select('id')
+    .where('id', '=', firingId)
+    .where('state', '=', 'waiting');
+  const row = await (isPostgres(transaction) ? waiting.forUpdate() : waiting).executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Returns the limit that this request would exceed, or `repeated` if it's already stored. */

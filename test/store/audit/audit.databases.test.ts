@@ -3,6 +3,7 @@ import { createAudit } from '../../../src/store/audit/audit.ts';
 import type { NewAuditEntry } from '../../../src/store/audit/audit-entry.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { createStore } from '../../../src/store/store.ts';
+import { firedOrigin } from '../../support/automations.ts';
 import { aRequest } from '../../support/builders.ts';
 import { describeOnDatabase } from '../../support/database/databases.ts';
 
@@ -38,8 +39,7 @@ describeOnDatabase('the audit log', (database) => {
 
   it('names the automation that started a run', async () => {
     const { requests, audit } = createStore(database());
-    const by = { id: 'a1', name: `Ada's "check"`, firingId: 'a1 1', trigger: 'schedule' } as const;
-    const origin = { kind: 'automation', automation: by } as const;
+    const origin = await firedOrigin(database(), `Ada's "check"`);
     await requests.accept(aRequest({ teamId: 'T6', id: 'T6-1', step: 'posted', origin }));
     const details = { automation: `Ada's "check"`, automationId: 'a1' };
     expect(await audit.list({ teamId: 'T6' }, 1)).toMatchObject([{ details }]);

@@ -10,6 +10,7 @@ import {
 } from '../../../src/store/requests/request-row.ts';
 import { createRequestWatchers } from '../../../src/store/requests/request-watchers.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
+import { firedOrigin } from '../../support/automations.ts';
 import { aRun } from '../../support/builders.ts';
 import { describeOnDatabase } from '../../support/database/databases.ts';
 import { makePublic } from '../../support/database/many-requests.ts';
@@ -70,14 +71,10 @@ describeOnDatabase('what Home and the buttons keep', (database) => {
   });
 
   it('requests of automations include only those that automations started', async () => {
-    const automation = { id: 'a1', name: 'Nightly', firingId: 'f1', trigger: 'schedule' } as const;
-    await store('nightly', { origin: { kind: 'automation', automation } });
+    const origin = await firedOrigin(database());
+    await store('nightly', { origin });
     await store('typed', { origin: { kind: 'command' } });
-    await store('hidden', {
-      origin: { kind: 'automation', automation },
-      creatorId: 'U2',
-      channelId: 'C9',
-    });
+    await store('hidden', { origin, creatorId: 'U2', channelId: 'C9' });
     expect(await page({ byAutomations: true })).toEqual(['nightly']);
     expect(await page({ byAutomations: true, state: 'succeeded' })).toEqual([]);
   });
