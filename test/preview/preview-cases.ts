@@ -20,7 +20,9 @@ import {
 } from '../../src/slack/settings/settings-view.ts';
 import { section } from '../../src/slack/text/blocks.ts';
 import { aRun } from '../support/builders.ts';
+import { allowedBotsCases } from './cases/allowed-bots-cases.ts';
 import { answerCases } from './cases/answer-cases.ts';
+import { automationFormCases } from './cases/automation-form-cases.ts';
 import { connectionCases } from './cases/connection-cases.ts';
 import { formCases } from './cases/form-cases.ts';
 import { homeCases, linkCards } from './cases/home-cases.ts';
@@ -181,6 +183,9 @@ const settingsStarts = [
     payload: renderSettingsStart(channelId),
   }),
 );
+const allowedBots = allowedBotsCases.map(
+  ([name, payload]): PreviewCase => ({ group: 'Automations', name, kind: 'modal', payload }),
+);
 const policies = policyCases.map(
   ([name, payload]): PreviewCase => ({ group: 'Policy', name, kind: 'modal', payload }),
 );
@@ -233,9 +238,18 @@ export const previewCases: readonly PreviewCase[] = [
   ...settingsStarts,
   ...settings,
   ...policies,
+  ...allowedBots,
   toRead,
   ...digests,
   ...homes,
+  ...automationFormCases.map(
+    ({ name, view }): PreviewCase => ({
+      group: 'Form of an automation',
+      name,
+      kind: 'modal',
+      payload: view,
+    }),
+  ),
   ...formCases.map(
     ({ name, view }): PreviewCase => ({
       group: 'Start form',
