@@ -21,6 +21,7 @@ import {
 import { section } from '../../src/slack/text/blocks.ts';
 import { aRun } from '../support/builders.ts';
 import { answerCases } from './cases/answer-cases.ts';
+import { automationPageCases } from './cases/automation-page-cases.ts';
 import { connectionCases } from './cases/connection-cases.ts';
 import { formCases } from './cases/form-cases.ts';
 import { homeCases, linkCards } from './cases/home-cases.ts';
@@ -219,6 +220,7 @@ const filter = renderFilterModal({ creator: 'me', search: 'login' });
 export const previewCases: readonly PreviewCase[] = [
   ...presetCases,
   ...connectionCases,
+  ...automationPageCases,
   ...messages,
   ...plain,
   ...replies,
