@@ -2,7 +2,7 @@ import { fingerprint } from 'base/fingerprint';
 import { z } from 'zod';
 
 /**
- * What became of a firing.
+ * States of a firing.
  * - `waiting`: not decided yet.
  * - `started`: its request is accepted. The request says what became of the run.
  * - `unmatched`: the filter rejected it.
