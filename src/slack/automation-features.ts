@@ -4,11 +4,20 @@ import { registerForm } from './automation-form-features.ts';
 import { createAutomationRights } from './automations/automation-rights.ts';
 import { createFiringChecks } from './automations/check-firing.ts';
 import { createFiringMessageReader } from './automations/firing-message.ts';
+import type { OpenAutomationForm } from './automations/form/automation-draft.ts';
 import type { HookAddress } from './automations/form/form-content.ts';
-import { registerAutomationsPage } from './automations/page/register-page.ts';
+import {
+  registerAutomationActs,
+  registerAutomationFormButtons,
+} from './automations/page/register-acts.ts';
+import {
+  createAutomationsPage,
+  registerAutomationsPage,
+} from './automations/page/register-page.ts';
 import { registerTriggers } from './automations/register-triggers.ts';
 import { createAutomationPlace } from './automations/start-firing.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
+import type { OpenModal } from './people/members-only.ts';
 import { createSeesConversation } from './people/sees-conversation.ts';
 import type { Workspace } from './workspace.ts';
 import type { WorkspaceRuns } from './workspace-runs.ts';
@@ -27,20 +36,40 @@ type AutomationDeps = {
 
 /** Registers automations: the page that lists them, their form, and what fires them in Slack. */
 export function registerAutomations(listeners: Listeners, deps: AutomationDeps) {
-  const { workspace, store, runs, wake } = deps;
+  const { workspace, store, wake } = deps;
   const { teamId, botUserId, botId } = workspace;
   const { automations, firings } = store;
   registerTriggers(listeners, { teamId, automations, firings, botUserId, botId, wake });
   const { openAutomationForm, answerSchedule, makeRecurring } = registerForm(listeners, deps);
-  const { promptRights } = runs;
-  const openAutomations = registerAutomationsPage(listeners, { promptRights });
   return {
-    openAutomations,
+    openAutomations: registerPage(listeners, deps, openAutomationForm),
     openAutomationForm,
     answerSchedule,
     makeRecurring,
     place: createPlace(deps),
   };
+}
+
+/** Registers the page of automations with its buttons. */
+function registerPage(
+  listeners: Listeners,
+  { workspace, store, runs }: AutomationDeps,
+  openForm: OpenAutomationForm,
+): OpenModal {
+  const { client, people } = workspace;
+  const { automations, firings, settings, conversations } = store;
+  const { rights, promptRights } = runs;
+  const seesConversation = createSeesConversation({ conversations, client });
+  const rightsOf = (each: typeof rights) =>
+    createAutomationRights({ rights: each, seesConversation });
+  const page = createAutomationsPage({ automations, firings, settings, people, promptRights });
+  registerAutomationActs(listeners, { page, automations, rights: rightsOf(rights) });
+  registerAutomationFormButtons(listeners, {
+    page,
+    promptRights: rightsOf(promptRights),
+    openForm,
+  });
+  return registerAutomationsPage(listeners, { page, promptRights });
 }
 
 /** Creates the place that starts the runs of automations. It waits for Slack, as items of the inbox do. */

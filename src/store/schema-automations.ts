@@ -19,7 +19,7 @@ export type AutomationsTable = LeasedColumns &
     previous_secret_until: number | null;
   };
 
-/** Due times, deliveries, messages and reactions that fired automations, with their outcome. */
+/** Firings of automations, with their results. */
 export type AutomationFiringsTable = LeasedColumns &
   ColumnsOf<typeof firingSchema, 'content_json'> & {
     /** Body of a webhook's delivery. */

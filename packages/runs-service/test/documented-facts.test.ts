@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { serviceCreateSchema } from '../src/api/runs/create-request.ts';
 import { listQuerySchema } from '../src/api/runs/read-list-query.ts';
+import { serviceScheduleSchema } from '../src/api/schedules/schedule-request.ts';
 import { serviceEnvironmentSchema } from '../src/environments/environments.ts';
 import { modelApis, providerSchema } from '../src/environments/models-config.ts';
 import { readEnvironments } from '../src/environments/read-environments.ts';
 import { harnesses } from '../src/harnesses/agent-command.ts';
 import { usualModelVariables } from '../src/harnesses/model-input.ts';
+import { maxSchedules } from '../src/store/schedules.ts';
 import { temporaryFolder } from './support/runs-service.ts';
 
 const page = (name: string) =>
@@ -113,6 +115,17 @@ describe('docs/runs-api.md', () => {
     const [, table = ''] = page('runs-api').split('| member ');
     const listed = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| `(\w+)`/gm)];
     expect(listed.map(([, name]) => name).toSorted()).toEqual(members.toSorted());
+  });
+
+  it('lists every member of a schedule that can have a choice of values', () => {
+    const members = Object.keys(serviceScheduleSchema.shape);
+    const [, section = ''] = page('runs-api').split('\n## Schedules\n');
+    const [, table = ''] = section.split('| member ');
+    const listed = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| `(\w+)`/gm)];
+    expect([...listed.map(([, name]) => name), 'mode', 'team'].toSorted()).toEqual(
+      members.toSorted(),
+    );
+    expect(section).toContain(`An owner can have ${maxSchedules} schedules.`);
   });
 
   it('shows limits that the service accepts', () => {

@@ -43,9 +43,9 @@ type Simulated = AutomationsWorld['automations'][number];
 const actsOn = ({ plan }: AutomationsWorld, { index }: Simulated) =>
   plan.acts.filter(({ automation }) => automation === index).map(({ act }) => act);
 
-/** Returns true if nothing can have paused or changed the automation. */
+/** Returns true if nothing can have paused or deleted the automation. An edit leaves its schedule as it was. */
 const isUntouched = (world: AutomationsWorld, automation: Simulated) =>
-  actsOn(world, automation).length === 0 && automation.plan.starts === 'work';
+  actsOn(world, automation).every((act) => act === 'edit') && automation.plan.starts === 'work';
 
 function* scheduled(world: AutomationsWorld) {
   for (const automation of world.automations) {
@@ -138,6 +138,15 @@ export const automationInvariants: Record<string, Invariant> = {
       );
       if (!isTold && removed.has(String(of))) yield `${String(id)}: ${JSON.stringify(by)}`;
     }
+    const started = firings.filter(({ requestId }) => requests.some(({ id }) => id === requestId));
+    for (const one of started)
+      for (const other of started)
+        if (
+          one.startKey === other.startKey &&
+          one.automationId === other.automationId &&
+          one.requestId !== other.requestId
+        )
+          yield `${one.id} and ${other.id} have a run each`;
     for (const firing of firings)
       if (firing.state === 'started' && !requests.some(({ id }) => id === firing.requestId))
         yield `${firing.id} started nothing`;

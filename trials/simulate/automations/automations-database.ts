@@ -64,7 +64,8 @@ export async function createAutomationsDatabase() {
     isIdle(): boolean {
       const [{ left } = { left: 0 }] = rows(`select
         (select count(*) from requests where step in ${live})
-        + (select count(*) from automation_firings where due_at is not null) as left`) as Row[];
+        + (select count(*) from automation_firings
+          where due_at is not null or lease_owner is not null or state = 'waiting') as left`) as Row[];
       return left === 0;
     },
   };

@@ -74,12 +74,18 @@ export function makeAutomationsPlan(seed: number, random: Random): AutomationsPl
     ),
     acts: times(random.pick([0, 0, 1, 2, 3]), () => ({
       automation: random.below(automations.length),
-      atMs: random.below(busyMs),
+      atMs: actAtMs(random),
       act: random.pick(['pause', 'pause', 'resume', 'remove', 'edit', 'leave']),
     })),
     faults: times(random.pick([0, 1, 1, 2, 3]), () => makeFault(replicas, random)),
   };
 }
+
+/** Returns a time of an act, often that of a full minute, when schedules are due. The moments begin 30 s before one. */
+const actAtMs = (random: Random) =>
+  random.chance(0.4)
+    ? minuteMs / 2 + minuteMs * random.below(4) + random.below(3)
+    : random.below(busyMs);
 
 function makeAutomation(
   kind: AutomationPlan['kind'],

@@ -25,7 +25,7 @@ export function cronProblem({ cron, timeZone }: CronSchedule): string | undefine
 export const nextTime = (schedule: CronSchedule, after: number): number | null =>
   timesOf(schedule)(after);
 
-/** What is due of a schedule. All times are epoch ms. */
+/** Due times of a schedule. All times are epoch ms. */
 export type DueTimes = {
   /** Due time to act on now. Undefined if it's too late for all of them. */
   fireAt: number | undefined;
@@ -77,15 +77,15 @@ function timesOf({ cron, timeZone }: CronSchedule): (after: number) => number | 
     const parsed = parse(cron, timeZone);
     return (after) => parsed.nextRun(new Date(after))?.getTime() ?? null;
   }
-  // Find the times that a clock on the wall shows, because the parser handles clock changes only for a single hour
+  // Find the times that clocks in the zone show, because the parser handles clock changes only for a single hour
   // and minute.
-  const onWall = parse(cron, 'UTC');
+  const inZone = parse(cron, 'UTC');
   return (after) => {
-    let wall = onWall.nextRun(new Date(after + offsetMs(after, timeZone)))?.getTime();
-    while (wall !== undefined) {
-      const at = firstShown(wall, timeZone);
+    let shown = inZone.nextRun(new Date(after + offsetMs(after, timeZone)))?.getTime();
+    while (shown !== undefined) {
+      const at = firstShown(shown, timeZone);
       if (at > after) return at;
-      wall = onWall.nextRun(new Date(wall))?.getTime();
+      shown = inZone.nextRun(new Date(shown))?.getTime();
     }
     return null;
   };
@@ -95,18 +95,18 @@ const dayMs = 24 * 60 * 60_000;
 
 /**
  * Returns the first time at which a clock in the zone shows a time, or a later one if it skips that time.
- * @param wall the shown time, as the epoch ms of that time in UTC
+ * @param shown the shown time, as the epoch ms of that time in UTC
  */
-function firstShown(wall: number, timeZone: string): number {
+function firstShown(shown: number, timeZone: string): number {
   const shows = (at: number) => at + offsetMs(at, timeZone);
-  const offsets = [wall - dayMs, wall + dayMs].map((at) => offsetMs(at, timeZone));
-  const [early, late] = [wall - Math.max(...offsets), wall - Math.min(...offsets)];
-  for (const at of [early, late]) if (shows(at) === wall) return at;
+  const offsets = [shown - dayMs, shown + dayMs].map((at) => offsetMs(at, timeZone));
+  const [early, late] = [shown - Math.max(...offsets), shown - Math.min(...offsets)];
+  for (const at of [early, late]) if (shows(at) === shown) return at;
   // Clocks skip the time between these two. Find the minute of the change.
   let [before, after] = [early, late];
   while (after - before > minuteMs) {
     const middle = before + Math.floor((after - before) / 2 / minuteMs) * minuteMs;
-    if (shows(middle) < wall) before = middle;
+    if (shows(middle) < shown) before = middle;
     else after = middle;
   }
   return after;

@@ -122,6 +122,24 @@ describe('our client with our service', () => {
     raw.body.resume();
   });
 
+  it('creates, reads, lists, replaces, pauses, resumes and deletes schedules', async () => {
+    const { client } = await startBoth();
+    const nightly = { name: 'Nightly', cron_schedule: '0 3 * * *', prompt: 'Tidy up' };
+    const made = await client.schedules.create(nightly, { idempotencyKey: 'nightly' });
+    expect(made).toMatchObject({ ...nightly, enabled: true, time_zone: 'UTC' });
+    expect((await client.schedules.create(nightly, { idempotencyKey: 'nightly' })).id).toBe(
+      made.id,
+    );
+    expect(await client.schedules.get(made.id)).toEqual(made);
+    expect((await client.schedules.list()).schedules).toEqual([made]);
+    const weekly = await client.schedules.update(made.id, { ...nightly, name: 'Weekly' });
+    expect(weekly.name).toBe('Weekly');
+    expect((await client.schedules.pause(made.id)).enabled).toBe(false);
+    expect((await client.schedules.resume(made.id)).enabled).toBe(true);
+    expect(await client.schedules.delete(made.id)).toEqual({ success: true });
+    await expect(client.schedules.get(made.id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   const mistakes: [string, (client: Client) => PromiseLike<unknown>, RunsApiErrorCode, number][] = [
     ['an unknown run', (c) => c.runs.get('nope'), 'not_found', 404],
     ['an unknown run to cancel', (c) => c.runs.cancel('nope'), 'not_found', 404],
@@ -242,6 +260,26 @@ describe('the public SDK with our service', () => {
       expect(String(error)).toContain(`${named}: isn't supported`);
     }
     expect((await sdk.agent.runs.list()).runs).toEqual([]);
+  });
+
+  it('creates, gets, lists, replaces, pauses, resumes and deletes schedules', async () => {
+    const { sdk } = await startBoth();
+    const { schedules } = sdk.agent;
+    const agent_config = { environment_id: 'shell' };
+    const daily = { name: 'Daily', cron_schedule: '0 9 * * *', prompt: 'Review', enabled: true };
+    const made = await schedules.create({ ...daily, agent_config, team: false });
+    expect(made).toMatchObject({ ...daily, agent_config, created_by: { uid: 'ada' } });
+    expect(made.history?.next_run).toMatch(/T09:00:00/);
+    expect(await schedules.retrieve(made.id)).toEqual(made);
+    expect((await schedules.list()).schedules).toEqual([made]);
+    const changed = await schedules.update(made.id, { ...daily, name: 'Renamed' });
+    expect(changed).toMatchObject({ name: 'Renamed', agent_config });
+    expect((await schedules.pause(made.id)).enabled).toBe(false);
+    expect((await schedules.resume(made.id)).enabled).toBe(true);
+    expect(await schedules.delete(made.id)).toEqual({ success: true });
+    await expect(schedules.retrieve(made.id)).rejects.toBeInstanceOf(OzAPI.NotFoundError);
+    const teams = schedules.create({ ...daily, team: true });
+    await expect(teams).rejects.toThrow('team');
   });
 
   it('creates, gets, lists and cancels runs, and lists agents', async () => {

@@ -10,10 +10,10 @@ import type { Db } from '../../../src/store/schema.ts';
 import { createStores } from '../../../src/store/stores.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
-export const ada = { type: 'user', uid: 'ada', display_name: 'Ada' } as const;
+const ada = { type: 'user', uid: 'ada', display_name: 'Ada' } as const;
 
 /** Returns a new schedule that is due every hour, on the hour. */
-export function aSchedule(more: Partial<NewSchedule> = {}): NewSchedule {
+function aSchedule(more: Partial<NewSchedule> = {}): NewSchedule {
   return {
     id: randomUUID(),
     name: 'Hourly',
@@ -84,7 +84,7 @@ export function scheduleBed(db: Db) {
       return all.filter(({ schedule_json: json }) => json?.includes(id));
     },
 
-    /** Stores an unfinished run as the last one of a schedule's due time. */
+    /** Returns the result of a due time that starts a run. */
     result: (dueAt: number, nextAt: number) => ({
       run: { ...aServiceRun(), idempotency_key: `test ${randomUUID()} ${dueAt}` },
       error: undefined,

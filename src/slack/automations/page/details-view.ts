@@ -1,0 +1,147 @@
+/** Renders one automation with its buttons and its history. */
+import type { Button, KnownBlock, ModalView } from '@slack/types';
+import type { HistoryEntry, ListedAutomation } from '../../../store/automations/automation-list.ts';
+import { readPresetReference } from '../../configuration/presets.ts';
+import { describeConfig } from '../../configuration/run-defaults.ts';
+import { detailsButton } from '../../runs/showing/buttons/run-buttons.ts';
+import { outcomeFacts } from '../../runs/showing/run-outcome.ts';
+import {
+  actions,
+  button,
+  confirmation,
+  context,
+  dangerConfirmation,
+  fenced,
+  modal,
+  section,
+} from '../../text/blocks.ts';
+import { time } from '../../text/dates.ts';
+import { escapeText } from '../../text/escape-text.ts';
+import { dollars } from '../../text/money.ts';
+import { replaceSecretButton } from '../form/form-ids.ts';
+import {
+  automationActions,
+  type PagePosition,
+  pageView,
+  writeNextPage,
+} from './automation-actions.ts';
+import { boldName, plainName } from './automation-name.ts';
+import { filterWords, firedText, outcomeText, placeText, triggerText } from './automation-words.ts';
+
+/** Max entries of the history on a page. */
+export const entriesAtOnce = 20;
+const promptShown = 1_500;
+
+type DetailsContent = {
+  position: PagePosition;
+  automation: ListedAutomation;
+  /** Up to one more than a page shows, newest first. */
+  history: readonly HistoryEntry[];
+  viewer: { userId: string; isAdmin: boolean };
+  /** Names of the allowed bots, by ID. */
+  botNames: ReadonlyMap<string, string>;
+};
+
+export function renderAutomation(content: DetailsContent): ModalView {
+  const { position, automation, history, viewer, botNames } = content;
+  const shown = history.slice(0, entriesAtOnce);
+  const last = history.length > shown.length ? shown.at(-1)?.firing : undefined;
+  const before = last && { happenedAt: last.happenedAt, id: last.id };
+  const turns = [
+    ...(position.before ? [button(automationActions.newest, '← Newest')] : []),
+    ...(before
+      ? [button(automationActions.older, 'Older →', { value: writeNextPage({ before }) })]
+      : []),
+  ];
+  const acts = renderActs(automation, viewer);
+  return modal({
+    title: 'Automation',
+    callbackId: pageView,
+    metadata: { ...position, automationId: automation.id },
+    blocks: [
+      actions([button(automationActions.list, '← Automations')]),
+      section(`${boldName(automation.name)}\n${stateText(automation)}`),
+      section(renderFacts(automation)),
+      fenced(automation.definition.prompt, promptShown),
+      ...(acts.length > 0 ? [actions(acts)] : []),
+      { type: 'divider' },
+      section('*History*'),
+      ...(shown.length === 0 ? [context('Nothing has started it yet.')] : []),
+      ...shown.map((entry) => renderEntry(entry, botNames)),
+      ...(turns.length > 0 ? [actions(turns)] : []),
+    ],
+  });
+}
+
+function stateText({ pause, nextAt }: ListedAutomation): string {
+  if (pause) return `⏸️ Paused since ${time(pause.at)}: ${pause.sentence}`;
+  return nextAt === null ? 'On' : `On  ·  next run: ${time(nextAt)}`;
+}
+
+function renderFacts(automation: ListedAutomation): string {
+  const { ownerId, definition, spentMicros } = automation;
+  const { trigger, preset, config, startsPerHour, activeRuns } = definition;
+  const presetName = preset === null ? undefined : (readPresetReference(preset)?.name ?? preset);
+  const facts = [
+    ['Starts on', triggerText(trigger)],
+    ['Only if', filterWords(automation)],
+    ['Runs as', `<@${ownerId}>, ${placeText(automation)}`],
+    ['Preset', presetName && escapeText(presetName, 100)],
+    ['Options', Object.keys(config).length > 0 && escapeText(describeConfig(config), 500)],
+    [
+      'Limits',
+      `${startsPerHour} starts an hour, ${activeRuns} active ${activeRuns === 1 ? 'run' : 'runs'}`,
+    ],
+    ['Spent in 30 days', spentMicros > 0 && dollars(spentMicros)],
+  ].flatMap(([label, value]) => (value ? [`*${label}:* ${value}`] : []));
+  return facts.join('\n');
+}
+
+/** Renders the buttons for what this person can do. The click is checked again. */
+function renderActs(
+  { id, name, ownerId, pause, definition }: ListedAutomation,
+  { userId, isAdmin }: DetailsContent['viewer'],
+): Button[] {
+  const isOwner = userId === ownerId;
+  if (!isOwner && !isAdmin) return [];
+  const value = id;
+  const shown = plainName(name);
+  return [
+    isOwner
+      ? button(automationActions.edit, 'Edit', { value })
+      : button(automationActions.takeOver, 'Take over', { value }),
+    pause
+      ? button(automationActions.resume, 'Resume', { value })
+      : button(automationActions.pause, 'Pause', {
+          value,
+          confirm: confirmation(
+            'Pause this automation?',
+            `${shown} starts no runs until someone resumes it. Its active runs continue.`,
+            'Pause',
+            'Keep it on',
+          ),
+        }),
+    ...(isOwner && definition.trigger.kind === 'webhook' ? [replaceSecretButton(id)] : []),
+    button(automationActions.remove, 'Delete', {
+      value,
+      style: 'danger',
+      confirm: dangerConfirmation(
+        'Delete this automation?',
+        `${shown} and its history will be deleted. Its runs stay.`,
+        'Delete',
+        'Keep it',
+      ),
+    }),
+  ];
+}
+
+function renderEntry(entry: HistoryEntry, botNames: ReadonlyMap<string, string>): KnownBlock {
+  const { firing, request } = entry;
+  const facts = [
+    time(firing.happenedAt),
+    firedText(firing, botNames),
+    outcomeText(entry),
+    ...outcomeFacts(request?.run ?? null).map((fact) => escapeText(fact, 60)),
+  ].join('  ·  ');
+  return request ? section(facts, detailsButton(request.id)) : context(facts);
+}

@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import type { NewAutomation } from '../../../src/store/automations/automation-row.ts';
+import { createStore } from '../../../src/store/store.ts';
+import { aDefinition, anAutomation, everyMorning } from '../../support/automations.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
+import { general, opensModal, startedProduct, textOf } from '../../support/product/product.ts';
+
+type Product = Awaited<ReturnType<typeof startedProduct>>;
+type Person = Product['ada'];
+
+const secrets = 'C04SECRETS1';
+/** Far in the future, so that no test fires it. */
+const nextAt = Date.parse('2099-01-01T08:00Z');
+
+/** Adds automations to the database of the bot, as the form does. */
+async function withStore<T>(
+  { config }: Product,
+  work: (store: ReturnType<typeof createStore>) => Promise<T>,
+): Promise<T> {
+  const db = await openTestDatabase(config.databaseUrl);
+  try {
+    return await work(createStore(db));
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function startWith(changes: Partial<NewAutomation>[]) {
+  const product = await startedProduct();
+  const { workspace, ada } = product;
+  const teamId = workspace.team.id;
+  await withStore(product, async ({ automations }) => {
+    for (const each of changes) {
+      const usual = { teamId, ownerId: ada.person.id, channelId: general, nextAt };
+      await automations.create(anAutomation({ ...usual, ...each }), ada.person.id);
+    }
+  });
+  return product;
+}
+
+const shown = (person: Person) => textOf(person.modal()?.content);
+const until = ({ workspace }: Product, person: Person, words: string) =>
+  workspace.until(() => shown(person).includes(words));
+const clicks = (person: Person, id: string, value?: string) => {
+  const view = person.modal();
+  if (!view) throw new Error('no modal is open');
+  return person.clicks({ view }, id, value);
+};
+
+it('lists automations by channel to those who see it, with what and when next', async () => {
+  const product = await startWith([
+    { id: 'a1', name: 'Nightly check' },
+    { id: 'a2', name: 'Behind the door', channelId: secrets, ownerId: 'U04GRACEHOP' },
+  ]);
+  await opensModal(product, product.ada, '/agent automations');
+  const list = shown(product.ada);
+  expect(list).toContain('*Nightly check*  ·  every day at 9:00 (Europe/Berlin)');
+  expect(list).toMatch(/Next: <!date\^4070937600\^/);
+  expect(list).toContain(`*<#${general}>*`);
+  expect(list).not.toContain('Behind the door');
+  await clicks(product.ada, 'automations:which', 'here');
+  await until(product, product.ada, 'Nightly check');
+  await opensModal(product, product.grace, '/agent automations');
+  expect(shown(product.grace)).toContain('Behind the door');
+});
+
+it('lets its owner pause, resume and delete one, and says what happened', async () => {
+  const product = await startWith([{ id: 'a1', name: 'Nightly check' }]);
+  const { ada } = product;
+  await opensModal(product, ada, '/agent automations');
+  await clicks(ada, 'automations:open', 'a1');
+  await until(product, ada, '*History*');
+  expect(shown(ada)).toContain('Nothing has started it yet');
+  await clicks(ada, 'automations:pause', 'a1');
+  await until(product, ada, 'Paused since');
+  expect(shown(ada)).toContain(`<@${ada.person.id}> paused it.`);
+  await clicks(ada, 'automations:resume', 'a1');
+  await until(product, ada, 'On  ·  next run');
+  await clicks(ada, 'automations:delete', 'a1');
+  await until(product, ada, 'No automations yet');
+  const log = await withStore(product, ({ audit }) =>
+    audit.list({ teamId: product.workspace.team.id, action: 'automation' }, 9),
+  );
+  expect(log.map(({ action }) => action)).toEqual([
+    'automation_deleted',
+    'automation_resumed',
+    'automation_paused',
+    'automation_created',
+  ]);
+});
+
+it('lets nobody but its owner and admins pause one, even with a button of an old view', async () => {
+  const product = await startWith([{ id: 'a1', name: 'Nightly check', ownerId: 'U04GRACEHOP' }]);
+  const { workspace } = product;
+  const alan = workspace.as('alan');
+  await opensModal(product, alan, '/agent automations');
+  await clicks(alan, 'automations:open', 'a1');
+  await until(product, alan, '*History*');
+  expect(shown(alan)).not.toMatch(/automations:(pause|edit|delete|take-over)/);
+  expect(everyMorning.kind).toBe('schedule');
+  expect(aDefinition().preset).toBeNull();
+});
