@@ -96,13 +96,11 @@ describeOnWholeDatabase('the data of a person', (db) => {
   });
 
   it('includes automations without their secrets, and the history that names the person', async () => {
-    const trigger = { kind: 'webhook', sender: 'bearer', filter: [] } as const;
+    const definition = aDefinition({
+      trigger: { kind: 'webhook', sender: 'bearer', filter: [] },
+    });
     const automations = createAutomations(db());
-    await automations.create(
-      anAutomation({ definition: aDefinition({ trigger }) }),
-      'U1',
-      'geheim',
-    );
+    await automations.create(anAutomation({ definition }), 'U1', 'geheim');
     await automations.create(anAutomation({ id: 'a2', ownerId: 'U2', name: 'Other' }), 'U2');
     for (const by of ['U1', 'U2'])
       for (const automationId of ['a1', 'a2'])
@@ -115,7 +113,7 @@ describeOnWholeDatabase('the data of a person', (db) => {
         });
     await db().updateTable('automation_firings').set({ state: 'started' }).execute();
     const found = await data().read('U1');
-    expect(found.automations).toMatchObject([{ id: 'a1', definition: { trigger } }]);
+    expect(found.automations).toMatchObject([{ id: 'a1', definition }]);
     expect(JSON.stringify(found)).not.toContain('geheim');
     await data().remove('U1');
     expect((await data().read('U1')).automations).toEqual([]);
