@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { Trigger } from '../../src/automations/automation.ts';
 import { renderAutomation } from '../../src/slack/automations/page/details-view.ts';
 import { renderList } from '../../src/slack/automations/page/list-view.ts';
-import { renderPauseNotice } from '../../src/slack/automations/posts/render-posts.ts';
+import {
+  renderPauseNotice,
+  renderThreadStart,
+} from '../../src/slack/automations/posts/render-posts.ts';
 import { aDefinition, anAutomation } from '../support/automations.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { findMentions, mrkdwnIn, sent } from './sent-payload.ts';
@@ -75,7 +78,9 @@ describe.each(hostileTexts)('an automation with %s', (_, text) => {
       sentence: '.',
     };
     const message = renderPauseNotice({ ...content, name: text }, new Map([['U1', text]]));
-    expect(validateMessage(sent(message), { method: 'chat.postMessage' })).toEqual([]);
-    expect(findMentions(message)).toEqual([]);
+    for (const each of [message, renderThreadStart({ automationId: 'a1', name: text })]) {
+      expect(validateMessage(sent(each), { method: 'chat.postMessage' })).toEqual([]);
+      expect(findMentions(each)).toEqual([]);
+    }
   });
 });
