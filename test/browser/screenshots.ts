@@ -227,7 +227,10 @@ async function takeAutomations(browser: Browser, url: string): Promise<void> {
     'first Monday of the month at 8:30 | list the files that nobody uses',
   ]) {
     await type(page, 'engineering', `/agent schedule ${schedule}`);
-    await page.getByText(schedule.split(' | ')[0] ?? '').last().waitFor();
+    await page
+      .getByText(schedule.split(' | ')[0] ?? '')
+      .last()
+      .waitFor();
   }
   await type(page, 'engineering', '/agent automations');
   await page.getByRole('dialog').getByText('every weekday at 9:00').waitFor();
