@@ -14,6 +14,7 @@ import {
   createAutomationsPage,
   registerAutomationsPage,
 } from './automations/page/register-page.ts';
+import { registerAllowedBots } from './automations/register-allowed-bots.ts';
 import { registerTriggers } from './automations/register-triggers.ts';
 import { createAutomationPlace } from './automations/start-firing.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
@@ -36,9 +37,12 @@ type AutomationDeps = {
 
 /** Registers automations: the page that lists them, their form, and what fires them in Slack. */
 export function registerAutomations(listeners: Listeners, deps: AutomationDeps) {
-  const { workspace, store, wake } = deps;
+  const { workspace, store, runs, wake } = deps;
   const { teamId, botUserId, botId } = workspace;
   const { automations, firings } = store;
+  const { promptRights, rights, readMessage } = runs;
+  const { settings } = store;
+  registerAllowedBots(listeners, { settings, rights, promptRights, readMessage, botId });
   registerTriggers(listeners, { teamId, automations, firings, botUserId, botId, wake });
   const { openAutomationForm, answerSchedule, makeRecurring } = registerForm(listeners, deps);
   return {
