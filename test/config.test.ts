@@ -177,6 +177,18 @@ describe('the configuration of the bot', () => {
     expect(readBotConfig(elsewhere).databaseUrl).toBe('sqlite:other.db');
   });
 
+  it('has a public address for webhooks, with a bot token too', () => {
+    expect(readBotConfig(complete).publicUrl).toBeUndefined();
+    const published = { ...complete, PUBLIC_URL: 'https://agent.example.org/base/' };
+    expect(readBotConfig(published)).toMatchObject({
+      publicUrl: 'https://agent.example.org/base',
+      slack: { botToken: 'xoxb-1' },
+    });
+    expect(rejectionOf({ ...complete, PUBLIC_URL: 'http://agent.example.org' })).toContain(
+      'PUBLIC_URL must be an https URL',
+    );
+  });
+
   it('answers health checks in Socket Mode if PORT is set', () => {
     expect(readBotConfig({ ...complete, PORT: '8080' }).health).toEqual({
       port: 8080,

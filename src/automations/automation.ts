@@ -6,7 +6,7 @@ import { z } from 'zod';
 export const triggerKinds = ['schedule', 'webhook', 'message', 'reaction'] as const;
 export type TriggerKind = (typeof triggerKinds)[number];
 
-/** What signs a webhook's deliveries. See `src/automations/webhook/`. */
+/** Senders of webhooks. Each signs deliveries in its own way. See `src/automations/webhook/`. */
 export const webhookSenders = [
   ...(['bearer', 'standard', 'github', 'gitlab', 'sentry', 'pagerduty'] as const),
 ] as const;
@@ -31,9 +31,9 @@ export const triggerSchema = z.discriminatedUnion('kind', [
     kind: z.literal('schedule'),
     /** Cron expression with five fields. */
     cron: z.string().max(200),
-    /** IANA time zone. */
+    /** IANA time zone in which the expression applies. */
     timeZone: z.string().max(64),
-    /** What happens if the last run is still in progress when the next one is due. */
+    /** If the last run is still in progress, a due one is skipped, or starts when that one has ended. */
     overlap: z.enum(['skip', 'queue']),
   }),
   z.object({ kind: z.literal('webhook'), sender: z.enum(webhookSenders), filter: filterSchema }),
@@ -57,7 +57,7 @@ export const defaultLimits = { startsPerHour: 20, activeRuns: 3 } as const;
 /** Number of failed starts in a row after which an automation is paused. */
 export const failedStartsAllowed = 5;
 
-/** What a person decides about an automation, and can change later. */
+/** Part of an automation that a person decides, and can change later. */
 export const definitionSchema = z.object({
   trigger: triggerSchema,
   /** Prompt template. `{{ payload.issue.title }}` stands for a value of what fired the automation. */

@@ -2,9 +2,9 @@ import { fingerprint } from 'base/fingerprint';
 import { z } from 'zod';
 
 /**
- * What became of a firing.
+ * Result of a firing.
  * - `waiting`: not decided yet.
- * - `started`: its request is accepted. The request says what became of the run.
+ * - `started`: its request is accepted. The request has the result of the run.
  * - `unmatched`: the filter rejected it.
  * - `skipped`: a limit, an unfinished run, or a person who can't start runs. `reason` says which.
  * - `missed`: it was due while nothing could start it.

@@ -86,7 +86,6 @@ export const requestOriginSchema = z.object({
       id: z.string(),
       /** Name at the start. It may have changed. */
       name: z.string(),
-      /** Firing that started it. */
       firingId: z.string(),
       /** Firing whose payload is sent to the agent as a file: this one, or the delivery that a test used. */
       payloadOf: z.string().optional(),

@@ -41,7 +41,7 @@ export type FeatureDeps = {
   /** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. */
   ackWaitMs: number;
   unfurlDomains: readonly string[];
-  /** Where webhooks are received. */
+  /** Address at which the bot receives webhooks. */
   hookAddress: HookAddress;
   runDiagnostics: RunBotDiagnostics;
   /** Wakes the follower when a request is ready for it. */

@@ -23,7 +23,7 @@ type FormDeps = {
   workspace: Workspace;
   store: Pick<Store, 'automations' | 'firings' | 'settings' | 'requests' | 'conversations'>;
   runs: WorkspaceRuns;
-  /** Where webhooks are received. */
+  /** Address at which the bot receives webhooks. */
   hookAddress: HookAddress;
   /** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. */
   ackWaitMs: number;

@@ -19,7 +19,7 @@ export type AutomationsTable = LeasedColumns &
     previous_secret_until: number | null;
   };
 
-/** What fired automations, and what became of it. */
+/** Firings of automations, with their results. */
 export type AutomationFiringsTable = LeasedColumns &
   ColumnsOf<typeof firingSchema, 'content_json'> & {
     /** Body of a webhook's delivery. */

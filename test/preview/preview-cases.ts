@@ -21,6 +21,7 @@ import {
 import { section } from '../../src/slack/text/blocks.ts';
 import { aRun } from '../support/builders.ts';
 import { answerCases } from './cases/answer-cases.ts';
+import { automationFormCases } from './cases/automation-form-cases.ts';
 import { connectionCases } from './cases/connection-cases.ts';
 import { formCases } from './cases/form-cases.ts';
 import { homeCases, linkCards } from './cases/home-cases.ts';
@@ -236,6 +237,14 @@ export const previewCases: readonly PreviewCase[] = [
   toRead,
   ...digests,
   ...homes,
+  ...automationFormCases.map(
+    ({ name, view }): PreviewCase => ({
+      group: 'Form of an automation',
+      name,
+      kind: 'modal',
+      payload: view,
+    }),
+  ),
   ...formCases.map(
     ({ name, view }): PreviewCase => ({
       group: 'Start form',

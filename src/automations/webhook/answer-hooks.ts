@@ -57,7 +57,7 @@ const notSigned: Answer = {
 const tooLarge: Answer = { status: 413, body: { error: 'The body is larger than 1 MiB.' } };
 const notJson: Answer = {
   status: 400,
-  body: { error: 'The body must be JSON in UTF-8, nested at most 100 levels deep.' },
+  body: { error: 'Send JSON in UTF-8 (content type application/json), at most 100 levels deep.' },
 };
 const notPosted: Answer = {
   status: 405,

@@ -14,7 +14,7 @@ export const senderTexts: Record<WebhookSender, SenderText> = {
     name: 'Bearer token',
     makesSecret: false,
     setup:
-      'Send JSON with the header `Authorization: Bearer <secret>`. Add `Idempotency-Key` to make retries safe.',
+      'Send JSON with the header `Authorization: Bearer &lt;secret&gt;`. Add `Idempotency-Key` to make retries safe.',
   },
   standard: {
     name: 'Standard Webhooks',

@@ -42,14 +42,17 @@ export function verifyDelivery(
   return verified.find((each) => each !== undefined) ?? { problem: 'no valid signature' };
 }
 
-/** https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries */
+/** GitHub signs the body. https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries */
 const verifyGithub: Verify = ({ header, rawBody }, secret) => {
   const [, signature = ''] = /^sha256=(.*)$/.exec(header('x-hub-signature-256')) ?? [];
   if (!isSame(signature, hmac(secret, 'hex', rawBody))) return undefined;
   return delivered(bodyId(rawBody), header('x-github-event'));
 };
 
-/** https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+/**
+ * Standard Webhooks signs ID, time and body.
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
 const verifyStandard: Verify = ({ header, rawBody, nowMs }, secret) => {
   const [id, timestamp] = [header('webhook-id'), header('webhook-timestamp')];
   const key = keyOfSecret(secret);
@@ -75,7 +78,10 @@ const verifyGitlab: Verify = (delivery, secret) => {
   return delivered(header('idempotency-key') || bodyId(rawBody), event);
 };
 
-/** https://docs.sentry.io/organization/integrations/integration-platform/webhooks/#sentry-hook-signature */
+/**
+ * Sentry signs the body.
+ * https://docs.sentry.io/organization/integrations/integration-platform/webhooks/#sentry-hook-signature
+ */
 const verifySentry: Verify = ({ header, rawBody }, secret) => {
   if (!isSame(header('sentry-hook-signature'), hmac(secret, 'hex', rawBody))) return undefined;
   return delivered(bodyId(rawBody), header('sentry-hook-resource'));
@@ -85,7 +91,10 @@ const pagerdutySchema = z.object({
   event: z.object({ id: z.string().min(1), event_type: z.string().optional() }),
 });
 
-/** https://docs.pagerduty.com/developer/verifying-webhook-signatures */
+/**
+ * PagerDuty signs the body, which has an ID, with each of its secrets.
+ * https://docs.pagerduty.com/developer/verifying-webhook-signatures
+ */
 const verifyPagerduty: Verify = ({ header, rawBody }, secret) => {
   const wanted = `v1=${hmac(secret, 'hex', rawBody)}`;
   const signatures = header('x-pagerduty-signature').split(',');

@@ -158,6 +158,7 @@ describeOnDatabase('webhooks', (database) => {
     ['another charset', Buffer.from('{"a":"é"}', 'latin1')],
     ['UTF-16', Buffer.from('{"a":1}', 'utf16le')],
     ['a byte order mark', '\ufeff{}'],
+    ['a form', `payload=${encodeURIComponent('{}')}`],
     ['a deep nest', `${'['.repeat(200)}${']'.repeat(200)}`],
     ['half a megabyte of brackets', '['.repeat(512 * 1024)],
   ])('rejects a signed body of %s', async (_, body) => {
@@ -242,6 +243,23 @@ describeOnDatabase('webhooks', (database) => {
     await create();
     expect(await post('{}')).toEqual([503, { error: expect.stringContaining('Try again') }]);
     isDown = false;
+    expect(await post('{}')).toEqual(accepted);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('stores a delivery once if its commit succeeds but the answer to that is lost', async () => {
+    let isLost = true;
+    const { add } = createFirings(database());
+    const { post, create, stored } = await startHooks({
+      add: async (...delivery) => {
+        const isNew = await add(...delivery);
+        if (!isLost) return isNew;
+        isLost = false;
+        throw new StoreUnavailable('unknown');
+      },
+    });
+    await create();
+    expect((await post('{}'))[0]).toBe(503);
     expect(await post('{}')).toEqual(accepted);
     expect(await stored()).toHaveLength(1);
   });

@@ -1,10 +1,17 @@
+import type { Actor } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
 import { createAutomations } from '../../../src/store/automations/automations.ts';
+import { createFirings } from '../../../src/store/automations/firings.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
+import { addsRule } from '../../support/product/policy.ts';
 import {
   general,
   held,
   opensModal,
+  picked,
+  picks,
+  promptsSent,
+  runMessageShowing,
   startedProduct as startedBot,
   textOf,
 } from '../../support/product/product.ts';
@@ -14,46 +21,215 @@ async function startedProduct() {
   const { ada, workspace, config } = product;
   const db = await openTestDatabase(config.databaseUrl);
   const automations = createAutomations(db);
-  const shows = (words: string) =>
+  const shows = (words: string, person: Actor = ada) =>
     workspace.until(() => {
-      const view = ada.modal();
+      const view = person.modal();
       return textOf(view?.content).includes(words) ? view : undefined;
     });
+  const clicks = async (actionId: string) => {
+    const view = await workspace.until(() => ada.modal());
+    return ada.clicks({ view }, actionId);
+  };
   return {
     ...product,
-    shows,
+    automations,
+    firings: createFirings(db),
     stored: () => automations.allOf(),
+    shows,
+    clicks,
     /** Opens an empty form for a kind of trigger. */
     async opensForm(trigger: string, words: string) {
       await opensModal(product, ada, '/agent schedule');
       await ada.fills({ 'automations:trigger': trigger });
       await shows(words);
     },
+    /** Types a command, and waits for its private answer. */
+    async answers(command: string, words: string, person: Actor = ada) {
+      await person.types(general, command);
+      return await workspace.until(() => {
+        const seen = textOf(person.sees(general).at(-1));
+        return seen.includes(words) ? seen : undefined;
+      });
+    },
   };
 }
 
+const engineering = 'C04ENGINEER';
 const filled = { automation_name: 'Nightly', channel: general, prompt: 'check the dependencies' };
 
 describe('the form of an automation', () => {
-  it('creates a schedule, says when it runs, and shows it again in words', async () => {
-    const { ada, workspace, shows, stored } = await startedProduct();
-    await opensModal({ workspace }, ada, '/agent schedule every weekday at 9:00');
+  it('creates a schedule, also if it is sent twice, and starts it now', async () => {
+    const product = await startedProduct();
+    const { ada, workspace, shows, stored, clicks } = product;
+    await opensModal(product, ada, '/agent schedule every weekday at 9:00');
     expect(held(ada, 'when')?.['value']).toBe('every weekday at 9:00');
     expect(held(ada, 'time_zone')?.['value']).toBe('Europe/London');
-    expect(await ada.submits(filled)).toEqual({});
+    expect(await ada.submits({ ...filled, 'automations:preset': null })).toEqual({});
     const view = await shows('is on');
     expect(textOf(view?.content)).toContain('every weekday at 9:00');
+    const [automation, ...others] = await stored();
+    expect(others).toEqual([]);
+    expect(automation).toMatchObject({
+      name: 'Nightly',
+      channelId: general,
+      ownerId: ada.person.id,
+      definition: { trigger: { cron: '0 9 * * MON-FRI', timeZone: 'Europe/London' } },
+    });
+    expect(automation?.nextAt).toBeGreaterThan(Date.now());
+    await clicks('automations:start-now');
+    await shows('Starting');
+    await runMessageShowing(workspace, 'Succeeded');
+    expect(await promptsSent(product)).toEqual([expect.stringContaining('check the dependencies')]);
+  });
+
+  it('explains mistakes at their fields, and a name that is taken', async () => {
+    const { ada, answers, shows, opensForm } = await startedProduct();
+    await answers('/agent schedule every day at 9:00 | check the dependencies', 'is on');
+    await opensForm('schedule', 'Time zone');
+    const wrong = { ...filled, when: 'sometimes', time_zone: 'Berlin', active_runs: '0' };
+    const { errors = {} } = (await ada.submits(wrong)) as { errors?: Record<string, string> };
+    expect(Object.keys(errors).sort()).toEqual(['active_runs', 'time_zone', 'when']);
+    const right = { when: 'every day at 9:00', time_zone: 'Europe/Berlin', active_runs: '1' };
+    const taken = { ...right, automation_name: 'check the dependencies' };
+    expect(textOf(await ada.submits(taken))).toContain('Another automation in this channel');
+    expect(await ada.submits({ automation_name: 'Another' })).toEqual({});
+    await shows('is on');
+  });
+
+  it('makes the secret of a webhook, shows it once, and starts nothing without it', async () => {
+    const { ada, opensForm, shows, stored, automations } = await startedProduct();
+    await opensForm('webhook', 'Ready-made');
+    await ada.fills({ 'automations:ready-made': 'Deploy finished' });
+    await shows('status equals success');
+    expect(await ada.submits()).toEqual({});
+    const shown = textOf((await shows('Copy the secret now'))?.content);
+    const [secret] = /whsec_[\w+/=]+/.exec(shown) ?? [];
+    const [automation] = await stored();
+    expect(automation?.name).toBe('Deploy finished');
+    const hook = await automations.findHook(automation?.id ?? '');
+    expect(hook?.secrets).toEqual([secret]);
+    expect(shown).toContain(`/hooks/${automation?.id}`);
+  });
+
+  it('asks for the secret that the sender makes', async () => {
+    const { ada, opensForm, shows, stored, automations } = await startedProduct();
+    await opensForm('webhook', 'Ready-made');
+    await ada.fills({ 'automations:sender': 'sentry' });
+    await shows('Secret from Sentry');
+    expect(textOf(await ada.submits({ ...filled, secret: 'short' }))).toContain('whole secret');
+    const secret = 'a'.repeat(64);
+    expect(await ada.submits({ secret })).toEqual({});
+    expect(textOf((await shows('is on'))?.content)).not.toContain(secret);
+    const [automation] = await stored();
+    expect((await automations.findHook(automation?.id ?? ''))?.secrets).toEqual([secret]);
+  });
+
+  it('shows only what the trigger has, and keeps what was typed when the trigger changes', async () => {
+    const { ada, opensForm, shows, stored } = await startedProduct();
+    await opensForm('webhook', 'Ready-made');
+    await ada.fills({ prompt: 'typed before', automation_name: 'Eyes' });
+    await ada.fills({ 'automations:trigger': 'reaction' });
+    await shows('Emoji');
+    const fields = Object.keys(ada.modal()?.values ?? {});
+    expect(fields).toContain('emoji');
+    for (const other of ['when', 'show', 'filter', 'sender', 'people'])
+      expect(fields).not.toContain(other);
+    expect(await ada.submits({ emoji: ':eyes:', channel: general })).toEqual({});
+    await shows('is on');
     expect(await stored()).toMatchObject([
-      { name: 'Nightly', channelId: general, definition: { trigger: { cron: '0 9 * * MON-FRI' } } },
+      { name: 'Eyes', definition: { prompt: 'typed before', trigger: { emoji: 'eyes' } } },
     ]);
   });
 
-  it('shows only what the trigger has', async () => {
-    const { ada, opensForm } = await startedProduct();
-    await opensForm('reaction', 'Emoji');
-    const fields = Object.keys(ada.modal()?.values ?? {});
-    expect(fields).toContain('emoji');
-    expect(fields).not.toContain('when');
-    expect(fields).not.toContain('show');
+  it('gives guests nothing, and blocks what a rule blocks in the channel', async () => {
+    const product = await startedProduct();
+    const { grace, workspace, stored, answers } = product;
+    const guest = workspace.as('Sam Guest');
+    await guest.types(engineering, '/agent schedule every day at 9:00 | spy');
+    await workspace.until(() => textOf(guest.sees(engineering)).includes("Guests can't"));
+    await addsRule(product, workspace.as('ada'), { name: 'Calm', start: 'no' });
+    await answers('/agent schedule every day at 9:00 | read', 'The rule \\"Calm\\" blocks', grace);
+    expect(await stored()).toEqual([]);
+  });
+});
+
+describe('Test', () => {
+  it('shows which messages would start a run and the prompt, and starts nothing', async () => {
+    const { ada, workspace, opensForm, shows, clicks } = await startedProduct();
+    const grace = workspace.as('grace');
+    await grace.types(general, 'FIRING: disk full in production');
+    await grace.types(general, 'lunch?');
+    await opensForm('message', 'From');
+    const prompt = 'Look at {{ message.text }} by {{ message.author }}';
+    await ada.fills({ ...filled, prompt, text: 'firing*production' });
+    await clicks('automations:test');
+    const shown = textOf((await shows('would start a run'))?.content);
+    expect(shown).toMatch(/1 of the last \d+ messages/);
+    expect(shown).toContain('Look at FIRING: disk full in production by Grace');
+    expect(shown).not.toContain('Start now');
+    expect(
+      workspace.messagesIn(general).filter(({ botId }) => botId === workspace.bot.botId),
+    ).toEqual([]);
+  });
+
+  it('shows the next times of a schedule, and mistakes', async () => {
+    const { ada, shows, clicks, opensForm } = await startedProduct();
+    await opensForm('schedule', 'Time zone');
+    await ada.fills({ ...filled, when: 'now and then' });
+    await clicks('automations:test');
+    await shows('Change this first');
+    await ada.fills({ when: 'every 15 minutes', prompt: 'for {{ date }}' });
+    await clicks('automations:test');
+    const shown = textOf((await shows('it would run at these times'))?.content);
+    expect(shown).toMatch(/for \d{4}-\d{2}-\d{2}/);
+  });
+});
+
+describe('Make recurring', () => {
+  it('opens the form filled from a finished run, and keeps its options', async () => {
+    const product = await startedProduct();
+    const { ada, workspace, shows, stored } = product;
+    await ada.types(general, '/agent run model=large name=nightly count the files');
+    const ended = await runMessageShowing(workspace, 'Succeeded');
+    await picks(product, ada, { channelId: general, messageTs: ended.ts }, 'Make recurring');
+    await shows('New automation');
+    expect(held(ada, 'prompt')?.['value']).toBe('count the files');
+    expect(held(ada, 'automation_name')?.['value']).toBe('count the files');
+    expect(textOf(held(ada, 'model_id'))).toContain('large');
+    expect(await ada.submits({ when: 'every day at 9:00', model_id: picked('small') })).toEqual({});
+    await shows('is on');
+    expect(await stored()).toMatchObject([
+      { definition: { config: { model_id: 'small', name: 'nightly' }, prompt: 'count the files' } },
+    ]);
+  });
+});
+
+describe('/agent schedule', () => {
+  it('creates an automation once, with options, and numbers a name that is taken', async () => {
+    const { answers, stored } = await startedProduct();
+    const answer = await answers(
+      '/agent schedule every weekday at 9:00 | model=large check the dependencies',
+      'is on',
+    );
+    expect(answer).toContain('every weekday at 9:00');
+    await answers('/agent schedule every day at 8:00 | check the dependencies', '2* is on');
+    expect(await stored()).toMatchObject([
+      { name: 'check the dependencies', definition: { config: { model_id: 'large' } } },
+      { name: 'check the dependencies 2' },
+    ]);
+  });
+
+  it.each([
+    ['every weekday at 9:00 check it', '/agent run schedule'],
+    ['every weekdy at 9:00 | check it', "isn't a schedule"],
+    ['every day at 9:00 | color=red check it', 'color='],
+    ['every day at 9:00 | preset=nowhere check it', 'no preset called'],
+    ['every day at 9:00 | --dry-run check it', 'Nothing was created'],
+    ['every day at 9:00 | look at {{ payload.x }}', "isn't a value of this trigger"],
+    ['every day at 9:00 | env=nowhere check it', 'no environment nowhere'],
+  ])('explains a mistake: %s', async (typed, words) => {
+    const { answers, stored } = await startedProduct();
+    expect(await answers(`/agent schedule ${typed}`, words)).toContain('You typed');
+    expect(await stored()).toEqual([]);
   });
 });

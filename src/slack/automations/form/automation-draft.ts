@@ -11,7 +11,7 @@ export type AutomationDraft = {
   when?: string;
 } & (
   | { from?: undefined }
-  /** Automation to edit. */
+  /** The form changes this automation, and its owner stays. */
   | { from: 'automation'; automation: Automation }
   /** Automation whose new owner the person becomes by saving the form. */
   | { from: 'takeover'; automation: Automation }

@@ -43,7 +43,7 @@ export type AutomationValues = Partial<Record<AutomationField, string>>;
 /** Bot that an admin allowed to start runs. */
 export type AllowedBot = { botId: string; name: string };
 
-/** Where webhooks are received. */
+/** Address at which the bot receives webhooks. */
 export type HookAddress = {
   /** Public address of the bot, without a slash at the end. Undefined if the operator didn't set one. */
   publicUrl: string | undefined;
@@ -67,7 +67,7 @@ export type AutomationFormContent = {
   /** Number of prompt characters that don't fit into the form. */
   restLength?: number;
   hooks: HookAddress;
-  /** Result of *Test*. */
+  /** Blocks below *Test* that show its result. */
   tested?: readonly KnownBlock[];
 };
 

@@ -19,6 +19,7 @@ import { readAllowedBots } from '../allowed-bots.ts';
 import type { AutomationDraft, OpenAutomationForm } from './automation-draft.ts';
 import { renderAutomationForm } from './automation-form.ts';
 import type {
+  AllowedBot,
   AutomationFormContent,
   AutomationMetadata,
   AutomationValues,
@@ -26,6 +27,7 @@ import type {
 } from './form-content.ts';
 import type { FormSource, FormSources } from './form-source.ts';
 import { automationValues, splitConfig } from './read-automation.ts';
+import { listOf } from './trigger-inputs.ts';
 
 export const createAutomationFormOpener =
   (deps: {
@@ -119,7 +121,7 @@ export const createFormFiller =
       metadata,
       values,
       notices: source.notices,
-      bots,
+      bots: [...bots, ...notAllowed(listOf(values.bots), bots)],
       names: new Map([...presetNames, ...names]),
       connections: isKnown
         ? offered.filter((name) => allowsId(policy, 'connections', name))
@@ -130,3 +132,9 @@ export const createFormFiller =
       hooks,
     };
   };
+
+/** Returns chosen bots that aren't allowed anymore, so that the form still shows them. */
+const notAllowed = (chosen: readonly string[], allowed: readonly AllowedBot[]): AllowedBot[] =>
+  chosen
+    .filter((id) => !allowed.some(({ botId }) => botId === id))
+    .map((botId) => ({ botId, name: `${botId} (not allowed anymore)` }));

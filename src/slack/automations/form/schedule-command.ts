@@ -27,7 +27,7 @@ type Typed = {
   asker: Asker;
   triggerId: string;
   client: WebClient;
-  /** Schedule in words. */
+  /** Schedule in words or as cron. Empty if only `/agent schedule` was typed. */
   when: string;
   /** Options and prompt. Undefined if nothing was typed for them. */
   prompt: string | undefined;

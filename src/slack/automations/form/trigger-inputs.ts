@@ -5,6 +5,7 @@ import {
   type WebhookSender,
   webhookSenders,
 } from '../../../automations/automation.ts';
+import { readyMade } from '../../../automations/ready-made.ts';
 import { senderTexts } from '../../../automations/webhook/senders.ts';
 import { context, textInput } from '../../text/blocks.ts';
 import { code, limits } from '../../text/escape-text.ts';
@@ -65,6 +66,7 @@ const inputsOf: Record<
   webhook: ({ values, metadata, hooks }, block) => {
     const sender = senderOf(values);
     const { makesSecret, name, setup } = senderTexts[sender];
+    const { events = '' } = readyMade.find((each) => each.name === values.ready_made) ?? {};
     return [
       sendingAction(
         selectInput({
@@ -75,7 +77,7 @@ const inputsOf: Record<
         }),
         automationFormIds.sender,
       ),
-      context(`${hookText(hooks, metadata.id)}\n${setup}`),
+      context(`${hookText(hooks, metadata.id)}\n${setup} ${events}`.trim()),
       ...(makesSecret ? [secretInput(name, metadata.source?.from, block('secret'))] : []),
       textInput({
         blockId: block('filter'),
@@ -173,14 +175,17 @@ const secretInput = (sender: string, from: string | undefined, blockId: string):
 const newSecretHint =
   'Default: the current one. A new one replaces it, and the current one works for 24 more hours.';
 
-/** Returns the address to which a sender delivers, or what the operator has to set first, in mrkdwn. */
-export function hookText({ publicUrl, isServed }: HookAddress, id: string): string {
-  if (!isServed) return "⚠️ The bot can't receive webhooks yet. Ask its operator to set `PORT`.";
-  const path = `/hooks/${id}`;
-  return publicUrl
-    ? `URL: ${code(publicUrl + path, limits.linkedUrl)}`
-    : `URL: the address of the bot, then ${code(path, limits.linkedUrl)}. Ask its operator to set \`PUBLIC_URL\`, and the whole URL is shown here.`;
-}
+/** Returns the address to which a sender delivers, and what the operator has to set first, in mrkdwn. */
+export const hookText = ({ publicUrl, isServed }: HookAddress, id: string): string =>
+  [
+    `URL: ${code(`${publicUrl ?? '…'}/hooks/${id}`, limits.linkedUrl)}`,
+    ...(publicUrl
+      ? []
+      : ["It begins with the bot's address, which the bot's operator can set as `PUBLIC_URL`."]),
+    ...(isServed
+      ? []
+      : ["⚠️ The bot can't receive webhooks yet. Ask the bot's operator to set `PORT`."]),
+  ].join('\n');
 
 /** Reads a list of IDs, which are separated by commas. */
 export const listOf = (ids: string | undefined): string[] =>
