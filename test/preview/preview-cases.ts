@@ -20,8 +20,10 @@ import {
 } from '../../src/slack/settings/settings-view.ts';
 import { section } from '../../src/slack/text/blocks.ts';
 import { aRun } from '../support/builders.ts';
+import { allowedBotsCases } from './cases/allowed-bots-cases.ts';
 import { answerCases } from './cases/answer-cases.ts';
 import { automationFormCases } from './cases/automation-form-cases.ts';
+import { automationPageCases } from './cases/automation-page-cases.ts';
 import { connectionCases } from './cases/connection-cases.ts';
 import { formCases } from './cases/form-cases.ts';
 import { homeCases, linkCards } from './cases/home-cases.ts';
@@ -182,6 +184,9 @@ const settingsStarts = [
     payload: renderSettingsStart(channelId),
   }),
 );
+const allowedBots = allowedBotsCases.map(
+  ([name, payload]): PreviewCase => ({ group: 'Automations', name, kind: 'modal', payload }),
+);
 const policies = policyCases.map(
   ([name, payload]): PreviewCase => ({ group: 'Policy', name, kind: 'modal', payload }),
 );
@@ -220,6 +225,7 @@ const filter = renderFilterModal({ creator: 'me', search: 'login' });
 export const previewCases: readonly PreviewCase[] = [
   ...presetCases,
   ...connectionCases,
+  ...automationPageCases,
   ...messages,
   ...plain,
   ...replies,
@@ -234,6 +240,7 @@ export const previewCases: readonly PreviewCase[] = [
   ...settingsStarts,
   ...settings,
   ...policies,
+  ...allowedBots,
   toRead,
   ...digests,
   ...homes,
