@@ -11,6 +11,7 @@ import {
   registerAutomationFormButtons,
 } from './automations/page/register-acts.ts';
 import {
+  type AutomationsPage,
   createAutomationsPage,
   registerAutomationsPage,
 } from './automations/page/register-page.ts';
@@ -37,16 +38,24 @@ type AutomationDeps = {
 
 /** Registers automations: the page that lists them, their form, and what fires them in Slack. */
 export function registerAutomations(listeners: Listeners, deps: AutomationDeps) {
-  const { workspace, store, runs, wake } = deps;
-  const { teamId, botUserId, botId } = workspace;
-  const { automations, firings } = store;
+  const { workspace, store, runs, hookAddress, ackWaitMs, wake } = deps;
+  const { teamId, people, botUserId, botId } = workspace;
+  const { automations, firings, settings } = store;
   const { promptRights, rights, readMessage } = runs;
-  const { settings } = store;
+  const page = createAutomationsPage({ automations, firings, settings, people, promptRights });
   registerAllowedBots(listeners, { settings, rights, promptRights, readMessage, botId });
   registerTriggers(listeners, { teamId, automations, firings, botUserId, botId, wake });
-  const { openAutomationForm, answerSchedule, makeRecurring } = registerForm(listeners, deps);
+  const { openAutomationForm, answerSchedule, makeRecurring } = registerForm(listeners, {
+    workspace,
+    store,
+    runs,
+    hookAddress,
+    ackWaitMs,
+    redrawPage: page.redraw,
+    wake,
+  });
   return {
-    openAutomations: registerPage(listeners, deps, openAutomationForm),
+    openAutomations: registerPage(listeners, deps, page, openAutomationForm),
     openAutomationForm,
     answerSchedule,
     makeRecurring,
@@ -58,15 +67,15 @@ export function registerAutomations(listeners: Listeners, deps: AutomationDeps) 
 function registerPage(
   listeners: Listeners,
   { workspace, store, runs }: AutomationDeps,
+  page: AutomationsPage,
   openForm: OpenAutomationForm,
 ): OpenModal {
-  const { client, people } = workspace;
-  const { automations, firings, settings, conversations } = store;
+  const { client } = workspace;
+  const { automations, conversations } = store;
   const { rights, promptRights } = runs;
   const seesConversation = createSeesConversation({ conversations, client });
   const rightsOf = (each: typeof rights) =>
     createAutomationRights({ rights: each, seesConversation });
-  const page = createAutomationsPage({ automations, firings, settings, people, promptRights });
   registerAutomationActs(listeners, { page, automations, rights: rightsOf(rights) });
   registerAutomationFormButtons(listeners, {
     page,

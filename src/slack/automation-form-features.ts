@@ -14,6 +14,7 @@ import { createAutomationSaver } from './automations/form/save-automation.ts';
 import { createScheduleAnswer } from './automations/form/schedule-command.ts';
 import { createStartNow } from './automations/form/start-now.ts';
 import { createAutomationTest } from './automations/form/test-automation.ts';
+import type { AutomationsPage } from './automations/page/register-page.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
 import { createSeesConversation } from './people/sees-conversation.ts';
 import type { Workspace } from './workspace.ts';
@@ -27,13 +28,14 @@ type FormDeps = {
   hookAddress: HookAddress;
   /** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. */
   ackWaitMs: number;
+  redrawPage: AutomationsPage['redraw'];
   wake(): void;
 };
 
 /** Registers the form of automations, `/agent schedule` and *Make recurring*. */
 export function registerForm(
   listeners: Listeners,
-  { workspace, store, runs, hookAddress, ackWaitMs, wake }: FormDeps,
+  { workspace, store, runs, hookAddress, ackWaitMs, redrawPage, wake }: FormDeps,
 ) {
   const { client, people, botUserId, botId } = workspace;
   const { automations, firings, settings, requests, conversations } = store;
@@ -81,6 +83,7 @@ export function registerForm(
     readTimeZone,
     hooks: hookAddress,
     search: { connections, requests, settings, promptRights },
+    redrawPage,
   });
   const answerSchedule = createScheduleAnswer({
     automations,

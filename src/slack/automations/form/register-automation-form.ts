@@ -1,9 +1,11 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
 import { filterText } from '../../../automations/filter.ts';
 import { type ReadyMade, readyMade } from '../../../automations/ready-made.ts';
 import { createWebhookSecret } from '../../../automations/webhook/senders.ts';
 import type { Automations } from '../../../store/automations/automations.ts';
+import type { RunViewer } from '../../../store/requests/visible-requests.ts';
 import { type FormSearchDeps, searchForm } from '../../configuration/form-search.ts';
 import type { Listeners } from '../../connection/deliveries/listeners.ts';
 import type { Asker } from '../../people/setting.ts';
@@ -50,6 +52,13 @@ type Deps = {
   readTimeZone: ReadTimeZone;
   hooks: HookAddress;
   search: FormSearchDeps;
+  /** Shows the automation in the page below the form. */
+  redrawPage(
+    client: WebClient,
+    viewId: string,
+    viewer: RunViewer,
+    automationId: string,
+  ): Promise<void>;
 };
 
 type OpenForm = {
@@ -124,7 +133,7 @@ export function registerAutomationForm(app: Listeners, deps: Deps): void {
     },
   );
 
-  app.view(automationFormIds.view, async ({ ack, body, view, context }) => {
+  app.view(automationFormIds.view, async ({ ack, body, view, client, context }) => {
     const person = { teamId: context.teamId ?? '', userId: body.user.id };
     const saved = await saveAutomation(view, person);
     if ('errors' in saved)
@@ -132,6 +141,11 @@ export function registerAutomationForm(app: Listeners, deps: Deps): void {
     const { previous_view_id: belowId } = view;
     const isShown = saved.isNew || saved.secret !== undefined || !belowId;
     await ack(isShown ? { response_action: 'update', view: renderSaved(saved, hooks) } : undefined);
+    const { channelId, source } = readAutomationMetadata(view);
+    // Leave a run's details below the form as they are.
+    if (!belowId || source?.from === 'run') return;
+    const viewer = { ...person, conversationId: channelId };
+    await deps.redrawPage(client, belowId, viewer, saved.automation.id);
   });
 }
 
