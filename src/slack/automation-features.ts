@@ -11,6 +11,7 @@ import {
   registerAutomationFormButtons,
 } from './automations/page/register-acts.ts';
 import {
+  type AutomationsPage,
   createAutomationsPage,
   registerAutomationsPage,
 } from './automations/page/register-page.ts';
@@ -36,13 +37,23 @@ type AutomationDeps = {
 
 /** Registers automations: the page that lists them, their form, and what fires them in Slack. */
 export function registerAutomations(listeners: Listeners, deps: AutomationDeps) {
-  const { workspace, store, wake } = deps;
-  const { teamId, botUserId, botId } = workspace;
-  const { automations, firings } = store;
+  const { workspace, store, runs, wake } = deps;
+  const { teamId, people, botUserId, botId } = workspace;
+  const { automations, firings, settings } = store;
+  const { promptRights } = runs;
   registerTriggers(listeners, { teamId, automations, firings, botUserId, botId, wake });
-  const { openAutomationForm, answerSchedule, makeRecurring } = registerForm(listeners, deps);
+  const page = createAutomationsPage({ automations, firings, settings, people, promptRights });
+  const { openAutomationForm, answerSchedule, makeRecurring } = registerForm(listeners, {
+    workspace,
+    store,
+    runs,
+    hookAddress: deps.hookAddress,
+    ackWaitMs: deps.ackWaitMs,
+    redrawPage: page.redraw,
+    wake,
+  });
   return {
-    openAutomations: registerPage(listeners, deps, openAutomationForm),
+    openAutomations: registerPage(listeners, deps, page, openAutomationForm),
     openAutomationForm,
     answerSchedule,
     makeRecurring,
@@ -54,15 +65,15 @@ export function registerAutomations(listeners: Listeners, deps: AutomationDeps) 
 function registerPage(
   listeners: Listeners,
   { workspace, store, runs }: AutomationDeps,
+  page: AutomationsPage,
   openForm: OpenAutomationForm,
 ): OpenModal {
-  const { client, people } = workspace;
-  const { automations, firings, settings, conversations } = store;
+  const { client } = workspace;
+  const { automations, conversations } = store;
   const { rights, promptRights } = runs;
   const seesConversation = createSeesConversation({ conversations, client });
   const rightsOf = (each: typeof rights) =>
     createAutomationRights({ rights: each, seesConversation });
-  const page = createAutomationsPage({ automations, firings, settings, people, promptRights });
   registerAutomationActs(listeners, { page, automations, rights: rightsOf(rights) });
   registerAutomationFormButtons(listeners, {
     page,

@@ -9,7 +9,10 @@ import {
   createFormFiller,
   createTimeZoneReader,
 } from './automations/form/open-automation-form.ts';
-import { registerAutomationForm } from './automations/form/register-automation-form.ts';
+import {
+  type RedrawPage,
+  registerAutomationForm,
+} from './automations/form/register-automation-form.ts';
 import { createAutomationSaver } from './automations/form/save-automation.ts';
 import { createScheduleAnswer } from './automations/form/schedule-command.ts';
 import { createStartNow } from './automations/form/start-now.ts';
@@ -27,13 +30,14 @@ type FormDeps = {
   hookAddress: HookAddress;
   /** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. */
   ackWaitMs: number;
+  redrawPage: RedrawPage;
   wake(): void;
 };
 
 /** Registers the form of automations, `/agent schedule` and *Make recurring*. */
 export function registerForm(
   listeners: Listeners,
-  { workspace, store, runs, hookAddress, ackWaitMs, wake }: FormDeps,
+  { workspace, store, runs, hookAddress, ackWaitMs, redrawPage, wake }: FormDeps,
 ) {
   const { client, people, botUserId, botId } = workspace;
   const { automations, firings, settings, requests, conversations } = store;
@@ -79,6 +83,7 @@ export function registerForm(
     automationRights,
     makeRecurring,
     readTimeZone,
+    redrawPage,
     hooks: hookAddress,
     search: { connections, requests, settings, promptRights },
   });

@@ -1,9 +1,11 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
 import { filterText } from '../../../automations/filter.ts';
 import { type ReadyMade, readyMade } from '../../../automations/ready-made.ts';
-import { createWebhookSecret } from '../../../automations/webhook/senders.ts';
+import { createWebhookSecret, senderTexts } from '../../../automations/webhook/senders.ts';
 import type { Automations } from '../../../store/automations/automations.ts';
+import type { RunViewer } from '../../../store/requests/visible-requests.ts';
 import { type FormSearchDeps, searchForm } from '../../configuration/form-search.ts';
 import type { Listeners } from '../../connection/deliveries/listeners.ts';
 import type { Asker } from '../../people/setting.ts';
@@ -37,6 +39,14 @@ import { renderSaved } from './saved-view.ts';
 import type { StartNow } from './start-now.ts';
 import type { TestAutomation } from './test-automation.ts';
 
+/** Redraws the page below the form, with the automation that was saved. */
+export type RedrawPage = (
+  client: WebClient,
+  viewId: string,
+  viewer: RunViewer,
+  automationId: string,
+) => Promise<void>;
+
 type Deps = {
   automations: Pick<Automations, 'find' | 'replaceSecret'>;
   sources: FormSources;
@@ -48,6 +58,7 @@ type Deps = {
   automationRights: Pick<AutomationRights, 'denyManage'>;
   makeRecurring: MakeRecurring;
   readTimeZone: ReadTimeZone;
+  redrawPage: RedrawPage;
   hooks: HookAddress;
   search: FormSearchDeps;
 };
@@ -124,7 +135,7 @@ export function registerAutomationForm(app: Listeners, deps: Deps): void {
     },
   );
 
-  app.view(automationFormIds.view, async ({ ack, body, view, context }) => {
+  app.view(automationFormIds.view, async ({ ack, body, view, client, context }) => {
     const person = { teamId: context.teamId ?? '', userId: body.user.id };
     const saved = await saveAutomation(view, person);
     if ('errors' in saved)
@@ -132,6 +143,11 @@ export function registerAutomationForm(app: Listeners, deps: Deps): void {
     const { previous_view_id: belowId } = view;
     const isShown = saved.isNew || saved.secret !== undefined || !belowId;
     await ack(isShown ? { response_action: 'update', view: renderSaved(saved, hooks) } : undefined);
+    const { channelId, source } = readAutomationMetadata(view);
+    const viewer = { ...person, conversationId: channelId || undefined };
+    // Leave the details of a run as they are.
+    if (belowId && source?.from !== 'run')
+      await deps.redrawPage(client, belowId, viewer, saved.automation.id);
   });
 }
 
@@ -179,9 +195,15 @@ async function replaceSecret(
   if (!automation) return answerPrivately(click, { text: `⚠️ ${gone}` });
   const denial = await automationRights.denyManage(viewer, automation, 'replaceSecret');
   if (denial) return answerPrivately(click, { text: `🔒 ${denial}` });
+  const { trigger } = automation.definition;
+  const sender = trigger.kind === 'webhook' ? senderTexts[trigger.sender] : undefined;
+  if (sender?.makesSecret) return answerPrivately(click, { text: madeBySender(sender.name) });
   const secret = createWebhookSecret();
   if (!(await automations.replaceSecret(id, secret, viewer.userId)))
     return answerPrivately(click, { text: `⚠️ ${gone}` });
   const view = renderSaved({ automation, isNew: false, secret }, hooks);
   await showModal(click, view);
 }
+
+const madeBySender = (sender: string) =>
+  `${sender} makes the secret. Make a new one there, then select *Edit* and paste it.`;
