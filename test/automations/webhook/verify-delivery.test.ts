@@ -127,7 +127,7 @@ const check = (
 const isRejected = { problem: 'no valid signature' };
 
 describe.each(Object.entries(examples))('%s', (_, [sender, example]) => {
-  const { secret, body, headers } = example;
+  const { secret, headers } = example;
 
   it('accepts its published example', () => {
     expect(check(sender, example, secret)).toEqual(
@@ -146,17 +146,6 @@ describe.each(Object.entries(examples))('%s', (_, [sender, example]) => {
     expect(check(sender, example)).toEqual(isRejected);
   });
 
-  it.runIf(sender !== 'bearer')('rejects an empty secret that signed', () => {
-    const signature = sign('', '{}');
-    const forged = {
-      'x-hub-signature-256': `sha256=${signature}`,
-      'sentry-hook-signature': signature,
-      'x-pagerduty-signature': `v1=${signature}`,
-      'x-gitlab-token': '',
-    };
-    expect(check(sender, { body: '{}', headers: forged }, '')).toEqual(isRejected);
-  });
-
   it('rejects missing, empty and cut headers', () => {
     expect(check(sender, { ...example, headers: {} }, secret)).toEqual(isRejected);
     for (const [name, value] of Object.entries(headers)) {
@@ -173,10 +162,31 @@ describe.each(Object.entries(examples))('%s', (_, [sender, example]) => {
     if (sender === 'bearer') expect(first).not.toEqual(second);
     else expect(first).toEqual(second);
   });
+});
 
-  it.runIf(sender !== 'bearer' && !('x-gitlab-token' in headers))('rejects a changed body', () => {
-    expect(check(sender, { ...example, body: `${body} ` }, secret)).toEqual(isRejected);
-  });
+it.each(webhookSenders)('an empty secret verifies nothing from %s', (sender) => {
+  const signature = sign('', '{}');
+  const headers = {
+    authorization: 'Bearer ',
+    'x-hub-signature-256': `sha256=${signature}`,
+    'sentry-hook-signature': signature,
+    'x-pagerduty-signature': `v1=${signature}`,
+    'x-gitlab-token': '',
+  };
+  expect(check(sender, { body: '{}', headers }, '')).toEqual(isRejected);
+});
+
+const signing = Object.entries(examples).filter(([, [, { headers }]]) =>
+  Object.keys(headers).some((name) => name.endsWith('signature') || name.includes('signature-')),
+);
+
+it.each(signing)('a changed body of %s is rejected', (_, [sender, example]) => {
+  const { body, secret } = example;
+  expect(check(sender, { ...example, body: `${body} ` }, secret)).toEqual(isRejected);
+});
+
+it('five of the examples are signed', () => {
+  expect(signing).toHaveLength(5);
 });
 
 describe('times of Standard Webhooks', () => {

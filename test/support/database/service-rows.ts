@@ -4,7 +4,9 @@ import { createConversations } from 'runs-service/store/kept-conversations';
 import { createPublications } from 'runs-service/store/publications';
 import { createRunQuestions } from 'runs-service/store/run-questions';
 import { createRuns } from 'runs-service/store/runs';
+import { createSchedules } from 'runs-service/store/schedules';
 import type { Db } from 'runs-service/store/schema';
+import { aSchedule } from '../../../packages/runs-service/test/api/schedules/schedule-bed.ts';
 import { aServiceRun } from '../../../packages/runs-service/test/support/service/service-run-builder.ts';
 
 /** Adds one row of every kind that the runs service encrypts. Each contains this secret. */
@@ -38,6 +40,7 @@ export async function fillService(db: Db, secret: string): Promise<void> {
     });
   await dispatches.claim('ended', 'hash', 'worker');
   await dispatches.end('ended', 'worker', JSON.stringify(secret));
+  await createSchedules(db).create(aSchedule({ request: { prompt: secret, metadata: {} } }));
   const publications = createPublications(db);
   const run = { id, conversation_id: 'c' };
   await publications.ask({ run, branch: 'b', wanted: { title: secret } });

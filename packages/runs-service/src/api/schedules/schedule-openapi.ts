@@ -23,7 +23,7 @@ const act = (operationId: string, summary: string) => ({
   },
 });
 
-/** OpenAPI paths of schedules. */
+/** Describes the operations on schedules, by path. */
 export const schedulePaths = {
   '/agent/schedules': {
     post: {

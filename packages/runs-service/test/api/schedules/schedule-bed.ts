@@ -13,7 +13,7 @@ import { aServiceRun } from '../../support/service/service-run-builder.ts';
 const ada = { type: 'user', uid: 'ada', display_name: 'Ada' } as const;
 
 /** Returns a new schedule that is due every hour, on the hour. */
-function aSchedule(more: Partial<NewSchedule> = {}): NewSchedule {
+export function aSchedule(more: Partial<NewSchedule> = {}): NewSchedule {
   return {
     id: randomUUID(),
     name: 'Hourly',
