@@ -1,7 +1,7 @@
 import type { Automation } from './automation.ts';
 import type { Firing } from './firing.ts';
 
-/** What decides if a firing starts a run, as read in one transaction. Times are epoch ms. */
+/** Facts that decide if a firing starts a run, as read in one transaction. Times are epoch ms. */
 export type StartFacts = {
   automation: Automation | undefined;
   firing: Firing;

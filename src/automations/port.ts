@@ -26,7 +26,7 @@ export type FiringOutcome =
   | { outcome: 'unmatched' | 'skipped' | 'not allowed' | 'failed'; sentence: string }
   | { outcome: 'later'; againAt: number };
 
-/** What automations need of the place where people use them. */
+/** The place where people use automations, such as a Slack workspace. */
 export type AutomationPlace = {
   /** Returns how many runs an hour the rules let the automation start. Undefined without such a rule. */
   maxStartsPerHour(automation: Automation): Promise<number | undefined>;
@@ -67,7 +67,7 @@ export type FiringQueue = Leases<LeasedFiring, FiringChanges> & {
 
 export type LeasedAutomation = Automation & Lease & { failures: number };
 
-/** Schedules that are due. */
+/** Schedules whose due times have to be stored. */
 export type ScheduleQueue = Leases<LeasedAutomation, undefined> & {
   /** Stores what is due of a schedule, and its next due time. Returns false if the automation has changed. */
   fire(automation: LeasedAutomation, due: DueTimes): Promise<boolean>;

@@ -15,6 +15,7 @@ import {
   createAutomationsPage,
   registerAutomationsPage,
 } from './automations/page/register-page.ts';
+import { registerAllowedBots } from './automations/register-allowed-bots.ts';
 import { registerTriggers } from './automations/register-triggers.ts';
 import { createAutomationPlace } from './automations/start-firing.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
@@ -40,7 +41,8 @@ export function registerAutomations(listeners: Listeners, deps: AutomationDeps) 
   const { workspace, store, runs, wake } = deps;
   const { teamId, people, botUserId, botId } = workspace;
   const { automations, firings, settings } = store;
-  const { promptRights } = runs;
+  const { promptRights, rights, readMessage } = runs;
+  registerAllowedBots(listeners, { settings, rights, promptRights, readMessage, botId });
   registerTriggers(listeners, { teamId, automations, firings, botUserId, botId, wake });
   const page = createAutomationsPage({ automations, firings, settings, people, promptRights });
   const { openAutomationForm, answerSchedule, makeRecurring } = registerForm(listeners, {

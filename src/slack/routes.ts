@@ -39,6 +39,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
   },
   function: { run_agent: 'workflow-step' },
   view: {
+    'automations:allow-bot': 'automations',
     'automations:save': 'automations',
     'connections:add': 'runs-connections',
     'connections:key': 'runs-connections',
@@ -67,6 +68,8 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
   action: {
     'agent-command:list': 'agent-command',
     'agent-command:settings': 'agent-command',
+    'automations:bots': 'automations',
+    'automations:remove-bot': 'automations',
     'automations:delete': 'automations',
     'automations:edit': 'automations',
     'automations:environment': 'automations',

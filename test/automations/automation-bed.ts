@@ -1,4 +1,4 @@
-import { afterEach, beforeEach } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { createLineLogger } from '../../packages/base/test/support/line-logger.ts';
 import { createFiringWorker, type FiringReport } from '../../src/automations/firing-worker.ts';
 import type {
@@ -142,12 +142,17 @@ export function useAutomations(database: () => Db) {
         })
         .execute(),
 
-    /** Makes all firings due, as if the time of their next work had come. */
-    makeDue: () =>
-      database()
-        .updateTable('automation_firings')
-        .set({ due_at: 1 })
-        .where('due_at', 'is not', null)
-        .execute(),
+    /** Makes firings due as if the time of their next work had come, once one is released. */
+    async makeDue() {
+      const isDue = async () => {
+        const { numUpdatedRows } = await database()
+          .updateTable('automation_firings')
+          .set({ due_at: 1 })
+          .where('due_at', 'is not', null)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      };
+      await expect.poll(isDue, { timeout: 10_000, interval: 20 }).toBe(true);
+    },
   };
 }

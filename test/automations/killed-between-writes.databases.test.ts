@@ -92,9 +92,10 @@ describeOnDatabase('a replica that is killed', (database) => {
 
   it('after it noted a failed start counts it once', async () => {
     await create();
-    replica();
+    const first = replica();
     await fire('1');
     await expect.poll(history, until).toEqual(['1: started']);
+    await first.firings.stop();
     await moveRequests('not_started', 'Rejected.');
     const { options, reached, goOn } = killedAt('before release');
     replica(options);

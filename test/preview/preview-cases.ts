@@ -20,6 +20,7 @@ import {
 } from '../../src/slack/settings/settings-view.ts';
 import { section } from '../../src/slack/text/blocks.ts';
 import { aRun } from '../support/builders.ts';
+import { allowedBotsCases } from './cases/allowed-bots-cases.ts';
 import { answerCases } from './cases/answer-cases.ts';
 import { automationFormCases } from './cases/automation-form-cases.ts';
 import { connectionCases } from './cases/connection-cases.ts';
@@ -182,6 +183,9 @@ const settingsStarts = [
     payload: renderSettingsStart(channelId),
   }),
 );
+const allowedBots = allowedBotsCases.map(
+  ([name, payload]): PreviewCase => ({ group: 'Automations', name, kind: 'modal', payload }),
+);
 const policies = policyCases.map(
   ([name, payload]): PreviewCase => ({ group: 'Policy', name, kind: 'modal', payload }),
 );
@@ -234,6 +238,7 @@ export const previewCases: readonly PreviewCase[] = [
   ...settingsStarts,
   ...settings,
   ...policies,
+  ...allowedBots,
   toRead,
   ...digests,
   ...homes,

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { tablesWith } from '../../../packages/base/test/support/tables-with.ts';
 import { newSession } from '../../../src/slack/runs/agent-session.ts';
+import { createAutomations } from '../../../src/store/automations/automations.ts';
+import { createFirings } from '../../../src/store/automations/firings.ts';
 import { createOutbox } from '../../../src/store/outbox/outbox.ts';
 import { createPersonData } from '../../../src/store/people/person-data.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
@@ -8,6 +10,7 @@ import { createRequestRemoval } from '../../../src/store/requests/request-remova
 import { createRequestWatchers } from '../../../src/store/requests/request-watchers.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { createRunFeedback } from '../../../src/store/requests/run-feedback.ts';
+import { aDefinition, anAutomation } from '../../support/automations.ts';
 import { aRequest } from '../../support/builders.ts';
 import {
   describeOnWholeDatabase,
@@ -90,6 +93,33 @@ describeOnWholeDatabase('the data of a person', (db) => {
     await createOutbox(db()).plan([session]);
     await data().remove('U2');
     expect(await db().selectFrom('outbox').select('id').execute()).toEqual([]);
+  });
+
+  it('includes automations without their secrets, and the history that names the person', async () => {
+    const definition = aDefinition({
+      trigger: { kind: 'webhook', sender: 'bearer', filter: [] },
+    });
+    const automations = createAutomations(db());
+    await automations.create(anAutomation({ definition }), 'U1', 'geheim');
+    await automations.create(anAutomation({ id: 'a2', ownerId: 'U2', name: 'Other' }), 'U2');
+    for (const by of ['U1', 'U2'])
+      for (const automationId of ['a1', 'a2'])
+        await createFirings(db()).add({
+          automationId,
+          teamId: 'T1',
+          key: by,
+          happenedAt: 1,
+          fired: { kind: 'reaction', channelId: 'C1', ts: '1', by },
+        });
+    await db().updateTable('automation_firings').set({ state: 'started' }).execute();
+    const found = await data().read('U1');
+    expect(found.automations).toMatchObject([{ id: 'a1', definition }]);
+    expect(JSON.stringify(found)).not.toContain('geheim');
+    await data().remove('U1');
+    expect((await data().read('U1')).automations).toEqual([]);
+    expect((await automations.allOf()).map(({ id }) => id)).toEqual(['a2']);
+    const left = await db().selectFrom('automation_firings').select('id').execute();
+    expect(left).toEqual([{ id: 'a2 U2' }]);
   });
 
   it('keeps requests that are not over', async () => {

@@ -97,3 +97,13 @@ it('asks once while a run waits for input', async () => {
 it('plans nothing while a run works', async () => {
   expect(await tellOf([{}, {}])).toEqual([]);
 });
+
+it('notifies the owner of an automation only when it is their turn', async () => {
+  const origin = { kind: 'automation' as const };
+  const failed = { step: 'ended', run: aRun({ state: 'FAILED' }) } as const;
+  expect(await tellOf([{ ...ended, origin }])).toEqual([]);
+  expect(await tellOf([{ ...failed, origin }])).toEqual(['T1-V1 end thread']);
+  expect(await tellOf([{ ...notStarted, origin }])).toEqual(['T1-V1 not started 7 thread']);
+  const others = await noticesOf([{ ...ended, origin }], true);
+  expect(others.map(({ content }) => content)).toMatchObject([{ names: ['U-here'] }]);
+});
