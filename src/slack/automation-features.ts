@@ -38,19 +38,19 @@ type AutomationDeps = {
 
 /** Registers automations: the page that lists them, their form, and what fires them in Slack. */
 export function registerAutomations(listeners: Listeners, deps: AutomationDeps) {
-  const { workspace, store, runs, wake } = deps;
+  const { workspace, store, runs, hookAddress, ackWaitMs, wake } = deps;
   const { teamId, people, botUserId, botId } = workspace;
   const { automations, firings, settings } = store;
   const { promptRights, rights, readMessage } = runs;
+  const page = createAutomationsPage({ automations, firings, settings, people, promptRights });
   registerAllowedBots(listeners, { settings, rights, promptRights, readMessage, botId });
   registerTriggers(listeners, { teamId, automations, firings, botUserId, botId, wake });
-  const page = createAutomationsPage({ automations, firings, settings, people, promptRights });
   const { openAutomationForm, answerSchedule, makeRecurring } = registerForm(listeners, {
     workspace,
     store,
     runs,
-    hookAddress: deps.hookAddress,
-    ackWaitMs: deps.ackWaitMs,
+    hookAddress,
+    ackWaitMs,
     redrawPage: page.redraw,
     wake,
   });

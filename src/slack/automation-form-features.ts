@@ -9,14 +9,12 @@ import {
   createFormFiller,
   createTimeZoneReader,
 } from './automations/form/open-automation-form.ts';
-import {
-  type RedrawPage,
-  registerAutomationForm,
-} from './automations/form/register-automation-form.ts';
+import { registerAutomationForm } from './automations/form/register-automation-form.ts';
 import { createAutomationSaver } from './automations/form/save-automation.ts';
 import { createScheduleAnswer } from './automations/form/schedule-command.ts';
 import { createStartNow } from './automations/form/start-now.ts';
 import { createAutomationTest } from './automations/form/test-automation.ts';
+import type { AutomationsPage } from './automations/page/register-page.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
 import { createSeesConversation } from './people/sees-conversation.ts';
 import type { Workspace } from './workspace.ts';
@@ -30,7 +28,7 @@ type FormDeps = {
   hookAddress: HookAddress;
   /** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. */
   ackWaitMs: number;
-  redrawPage: RedrawPage;
+  redrawPage: AutomationsPage['redraw'];
   wake(): void;
 };
 
@@ -83,9 +81,9 @@ export function registerForm(
     automationRights,
     makeRecurring,
     readTimeZone,
-    redrawPage,
     hooks: hookAddress,
     search: { connections, requests, settings, promptRights },
+    redrawPage,
   });
   const answerSchedule = createScheduleAnswer({
     automations,

@@ -23,6 +23,7 @@ import { aRun } from '../support/builders.ts';
 import { allowedBotsCases } from './cases/allowed-bots-cases.ts';
 import { answerCases } from './cases/answer-cases.ts';
 import { automationFormCases } from './cases/automation-form-cases.ts';
+import { automationPageCases } from './cases/automation-page-cases.ts';
 import { connectionCases } from './cases/connection-cases.ts';
 import { formCases } from './cases/form-cases.ts';
 import { homeCases, linkCards } from './cases/home-cases.ts';
@@ -224,6 +225,7 @@ const filter = renderFilterModal({ creator: 'me', search: 'login' });
 export const previewCases: readonly PreviewCase[] = [
   ...presetCases,
   ...connectionCases,
+  ...automationPageCases,
   ...messages,
   ...plain,
   ...replies,

@@ -63,7 +63,9 @@ function auditLine(entry: AuditEntry, runs: ReadonlyMap<string, string>): string
   const sentence = settingText(entry) ?? automationText(entry);
   if (sentence) return `${time(createdAt)}  ${who}  ${sentence}`;
   const where = channelId && /^[CG][A-Z0-9]+$/.test(channelId) ? ` in <#${channelId}>` : '';
-  const more = Object.entries(details).map(([name, value]) => `${name}: ${value}`);
+  // The name of an automation is enough. Its ID is in the export.
+  const { automationId: _, ...shown } = details;
+  const more = Object.entries(shown).map(([name, value]) => `${name}: ${value}`);
   const extra = more.length > 0 ? `  ·  ${escapeText(more.join(', '), 200)}` : '';
   const act = escapeText(action.replaceAll('_', ' '), 60);
   return `${time(createdAt)}  ${who}  *${act}*  ${entityText(entry, runs)}${where}${extra}`;

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import type { NewAutomation } from '../../../src/store/automations/automation-row.ts';
 import { createStore } from '../../../src/store/store.ts';
-import { aDefinition, anAutomation, everyMorning } from '../../support/automations.ts';
+import { anAutomation } from '../../support/automations.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
+import { homeOf } from '../../support/product/home.ts';
 import { general, opensModal, startedProduct, textOf } from '../../support/product/product.ts';
 
 type Product = Awaited<ReturnType<typeof startedProduct>>;
@@ -89,7 +90,7 @@ it('lets its owner pause, resume and delete one, and says what happened', async 
   ]);
 });
 
-it('lets nobody but its owner and admins pause one, even with a button of an old view', async () => {
+it('offers others nothing, and denies the buttons of an old view', async () => {
   const product = await startWith([{ id: 'a1', name: 'Nightly check', ownerId: 'U04GRACEHOP' }]);
   const { workspace } = product;
   const alan = workspace.as('alan');
@@ -97,6 +98,63 @@ it('lets nobody but its owner and admins pause one, even with a button of an old
   await clicks(alan, 'automations:open', 'a1');
   await until(product, alan, '*History*');
   expect(shown(alan)).not.toMatch(/automations:(pause|edit|delete|take-over)/);
-  expect(everyMorning.kind).toBe('schedule');
-  expect(aDefinition().preset).toBeNull();
+  const { grace } = product;
+  await opensModal(product, grace, '/agent automations');
+  await clicks(grace, 'automations:open', 'a1');
+  await until(product, grace, 'automations:pause');
+  await withStore(product, async ({ automations }) => {
+    const automation = await automations.find(workspace.team.id, 'a1');
+    if (!automation) throw new Error('no automation');
+    const { name, channelId, definition } = automation;
+    const next = { name, channelId, definition, nextAt, ownerId: alan.person.id };
+    expect(await automations.change('a1', automation.revision, next, alan.person.id)).toBe(
+      'changed',
+    );
+  });
+  await clicks(grace, 'automations:pause', 'a1');
+  await until(product, grace, '🔒');
+  const stored = await withStore(product, ({ automations }) =>
+    automations.find(workspace.team.id, 'a1'),
+  );
+  expect(stored?.pause).toBeNull();
+});
+
+it('opens from Home, and shows what someone saves in the form below it', async () => {
+  const product = await startWith([{ id: 'a1', name: 'Nightly check' }]);
+  const { ada, workspace } = product;
+  const home = await homeOf(product, 'ada');
+  await home.clicks('home:more', 'automations');
+  await workspace.until(() => shown(ada).includes('Nightly check'));
+  await clicks(ada, 'automations:open', 'a1');
+  await until(product, ada, '*History*');
+  await clicks(ada, 'automations:edit', 'a1');
+  await until(product, ada, 'automation_name');
+  await ada.submits({ automation_name: 'Weekly check' });
+  await until(product, ada, '*Weekly check*');
+  expect(ada.modals()).toHaveLength(1);
+});
+
+it('tells the owner and the channel once that an automation is paused', async () => {
+  const product = await startWith([{ id: 'a1', name: 'Nightly <!channel>' }]);
+  const { ada, workspace } = product;
+  await withStore(product, async ({ automations }) => {
+    const pause = {
+      code: 'failures',
+      sentence: 'Five starts failed.',
+      by: 'system',
+      at: 5,
+    } as const;
+    expect(await automations.pause('a1', pause)).toBe(true);
+    expect(await automations.pause('a1', pause)).toBe(false);
+  });
+  const noticesIn = (channelId: string) =>
+    workspace.messagesIn(channelId).filter((each) => textOf(each).includes('is paused'));
+  await workspace.until(() => noticesIn(ada.directChannelId).length > 0);
+  await workspace.until(() => noticesIn(general).length > 0);
+  const [message] = noticesIn(general);
+  expect(textOf(message)).toContain('Nightly &lt;!channel&gt;');
+  expect(textOf(message)).not.toContain(`<@${ada.person.id}>`);
+  await ada.clicks({ channelId: general, messageTs: message?.ts ?? '' }, 'automations:open');
+  await until(product, ada, 'Five starts failed.');
+  expect([noticesIn(general).length, noticesIn(ada.directChannelId).length]).toEqual([1, 1]);
 });

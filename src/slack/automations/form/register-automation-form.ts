@@ -39,14 +39,6 @@ import { renderSaved } from './saved-view.ts';
 import type { StartNow } from './start-now.ts';
 import type { TestAutomation } from './test-automation.ts';
 
-/** Redraws the page below the form, with the automation that was saved. */
-export type RedrawPage = (
-  client: WebClient,
-  viewId: string,
-  viewer: RunViewer,
-  automationId: string,
-) => Promise<void>;
-
 type Deps = {
   automations: Pick<Automations, 'find' | 'replaceSecret'>;
   sources: FormSources;
@@ -58,9 +50,15 @@ type Deps = {
   automationRights: Pick<AutomationRights, 'denyManage'>;
   makeRecurring: MakeRecurring;
   readTimeZone: ReadTimeZone;
-  redrawPage: RedrawPage;
   hooks: HookAddress;
   search: FormSearchDeps;
+  /** Shows the automation in the page below the form. */
+  redrawPage(
+    client: WebClient,
+    viewId: string,
+    viewer: RunViewer,
+    automationId: string,
+  ): Promise<void>;
 };
 
 type OpenForm = {
@@ -144,10 +142,10 @@ export function registerAutomationForm(app: Listeners, deps: Deps): void {
     const isShown = saved.isNew || saved.secret !== undefined || !belowId;
     await ack(isShown ? { response_action: 'update', view: renderSaved(saved, hooks) } : undefined);
     const { channelId, source } = readAutomationMetadata(view);
-    const viewer = { ...person, conversationId: channelId || undefined };
-    // Leave the details of a run as they are.
-    if (belowId && source?.from !== 'run')
-      await deps.redrawPage(client, belowId, viewer, saved.automation.id);
+    // Leave a run's details below the form as they are.
+    if (!belowId || source?.from === 'run') return;
+    const viewer = { ...person, conversationId: channelId };
+    await deps.redrawPage(client, belowId, viewer, saved.automation.id);
   });
 }
 

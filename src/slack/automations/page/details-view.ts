@@ -4,6 +4,7 @@ import type { HistoryEntry, ListedAutomation } from '../../../store/automations/
 import { readPresetReference } from '../../configuration/presets.ts';
 import { describeConfig } from '../../configuration/run-defaults.ts';
 import { detailsButton } from '../../runs/showing/buttons/run-buttons.ts';
+import { titleLine } from '../../runs/showing/run-label.ts';
 import { outcomeFacts } from '../../runs/showing/run-outcome.ts';
 import {
   actions,
@@ -16,7 +17,7 @@ import {
   section,
 } from '../../text/blocks.ts';
 import { time } from '../../text/dates.ts';
-import { escapeText } from '../../text/escape-text.ts';
+import { escapeText, shorten } from '../../text/escape-text.ts';
 import { dollars } from '../../text/money.ts';
 import { replaceSecretButton } from '../form/form-ids.ts';
 import {
@@ -25,7 +26,7 @@ import {
   pageView,
   writeNextPage,
 } from './automation-actions.ts';
-import { boldName, plainName } from './automation-name.ts';
+import { boldName } from './automation-name.ts';
 import { filterWords, firedText, outcomeText, placeText, triggerText } from './automation-words.ts';
 
 /** Max entries of the history on a page. */
@@ -83,7 +84,7 @@ function renderFacts(automation: ListedAutomation): string {
   const { trigger, preset, config, startsPerHour, activeRuns } = definition;
   const presetName = preset === null ? undefined : (readPresetReference(preset)?.name ?? preset);
   const facts = [
-    ['Starts on', triggerText(trigger)],
+    ['Trigger', triggerText(trigger)],
     ['Only if', filterWords(automation)],
     ['Runs as', `<@${ownerId}>, ${placeText(automation)}`],
     ['Preset', presetName && escapeText(presetName, 100)],
@@ -105,7 +106,7 @@ function renderActs(
   const isOwner = userId === ownerId;
   if (!isOwner && !isAdmin) return [];
   const value = id;
-  const shown = plainName(name);
+  const shown = shorten(titleLine(name), 60);
   return [
     isOwner
       ? button(automationActions.edit, 'Edit', { value })

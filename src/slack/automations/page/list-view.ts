@@ -88,7 +88,7 @@ function renderRow(automation: ListedAutomation): KnownBlock {
   const { id, name, ownerId, definition, pause, nextAt, last, spentMicros } = automation;
   const facts = [
     pause ? '⏸️ *Paused*' : nextAt !== null && `Next: ${time(nextAt)}`,
-    last && `${outcomeText(last)}, ${ago(last.firing.happenedAt)}`,
+    last && `${ago(last.firing.happenedAt)}: ${outcomeText(last).replace(/\.$/, '')}`,
     spentMicros > 0 && `${dollars(spentMicros)} in 30 days`,
     `<@${ownerId}>`,
   ].filter((fact) => typeof fact === 'string');
