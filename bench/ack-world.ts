@@ -25,7 +25,10 @@ export function serveWorld(): void {
       case 'users.info':
         return { ok: true, user: { id: 'U1', team_id: 'T04BENCH', name: 'robin' } };
       case 'conversations.info':
-        return { ok: true, channel: { id: 'C1', is_member: true } };
+        return {
+          ok: true,
+          channel: { id: 'C1', is_channel: true, is_private: false, is_member: true },
+        };
       case 'views.open':
         modals += 1;
         return { ok: true, view: { id: `V${modals}`, hash: `hash-${modals}` } };

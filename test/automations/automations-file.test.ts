@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readYamlFile } from 'base/files/read-yaml-file';
@@ -78,6 +78,14 @@ it.each<[string, Definition['trigger']]>([
     unchanged: 1,
     others: [],
   });
+});
+
+it('reads the example of the documentation', () => {
+  const page = readFileSync(new URL('../../docs/automations.md', import.meta.url), 'utf8');
+  const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+  expect(read(example).map(({ name, paused }) => [name, paused])).toEqual([
+    ['Dependencies', undefined],
+  ]);
 });
 
 it('exports what people can read and change', () => {

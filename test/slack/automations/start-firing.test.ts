@@ -152,6 +152,8 @@ describe('a run of an automation', () => {
     const { run } = await start(automation, fired, { payload });
     expect(run?.prompt).toBe('Fix a {{ date }} [masked secret 1]');
     expect(run?.origin.automation?.payloadOf).toBe('a1 key');
+    const linked = await start(automation, fired, { payload: { title: 'https://x.example' } });
+    expect(linked.run?.title).not.toContain('://');
     const test: FiringContent = { kind: 'test', by: 'U1', ofFiring: 'a1 earlier' };
     const tested = await start(automation, test, { payload });
     expect(tested.run?.origin.automation).toMatchObject({ payloadOf: 'a1 earlier', by: 'U1' });
