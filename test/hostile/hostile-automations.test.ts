@@ -3,6 +3,8 @@ import { validateView } from 'slack-stand-in/block-kit/validate-view';
 import { describe, expect, it } from 'vitest';
 import type { Automation, Trigger } from '../../src/automations/automation.ts';
 import type { Firing, FiringContent } from '../../src/automations/firing.ts';
+import { maxAllowedBots } from '../../src/slack/automations/allowed-bots.ts';
+import { renderAllowedBots } from '../../src/slack/automations/allowed-bots-view.ts';
 import { renderAutomationForm } from '../../src/slack/automations/form/automation-form.ts';
 import { automationValues } from '../../src/slack/automations/form/read-automation.ts';
 import { renderAutomation } from '../../src/slack/automations/page/details-view.ts';
@@ -105,6 +107,17 @@ describe.each(hostileTexts)('automations made of %s', (_, text) => {
         ),
       );
     expectMessage(renderThreadStart(notice));
+  });
+
+  it('are fired by bots with such names', () => {
+    const bots = Array.from({ length: maxAllowedBots }, (_each, index) => ({
+      botId: `B${index}`,
+      name: text,
+      allowedBy: 'U1',
+      at: 1,
+    }));
+    expectModal(renderAllowedBots(bots));
+    expectModal(renderAllowedBots(bots.slice(0, 1)));
   });
 
   it('are drawn in their form', () => {

@@ -38,7 +38,7 @@ export const createAutomationFormOpener =
   }): OpenAutomationForm =>
   async (client, { triggerId, asker, isOnModal = false }, draft) => {
     const { sources, fillForm, readTimeZone, promptRights } = deps;
-    const body = { trigger_id: triggerId, ...(isOnModal && { view: { type: 'modal' } }) };
+    const body = { trigger_id: triggerId, view: { type: isOnModal ? 'modal' : 'home' } };
     const [denial, source, timeZone] = await Promise.all([
       promptRights.denyForm(asker),
       sources.ofDraft(asker, draft),
