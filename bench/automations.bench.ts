@@ -62,6 +62,10 @@ async function fill(db: Db, count: number, trigger: Extract<Trigger, { kind: 'sc
     );
 }
 
+/** Adds automations quickly, so that they're there before they're due. */
+const inOneTransaction = (db: Db, count: number, trigger: Parameters<typeof fill>[2]) =>
+  db.transaction().execute((trx) => fill(trx, count, trigger));
+
 async function serveBot(world: string, url: string): Promise<number> {
   const port = await freePort();
   const delivery = { mode: 'http', signingSecret, host: '127.0.0.1', port } as const;
@@ -124,9 +128,9 @@ async function typeUntil(pool: Pool, work: Promise<unknown>): Promise<number[]> 
 async function measureDue(folder: string, children: ChildProcess[]): Promise<void> {
   const url = `sqlite:${join(folder, 'due.db')}`;
   const db = await open(url);
-  const at = new Date(Date.now() + 45_000);
+  const at = new Date(Date.now() + 40_000);
   const cron = `${at.getUTCMinutes()} ${at.getUTCHours()} * * *`;
-  await fill(db, due, { kind: 'schedule', cron, timeZone: 'UTC', overlap: 'skip' });
+  await inOneTransaction(db, due, { kind: 'schedule', cron, timeZone: 'UTC', overlap: 'skip' });
   const dueAt = at.setUTCSeconds(0, 0);
   const world = start('world');
   children.push(world.child);
@@ -178,7 +182,7 @@ async function measureIdle(folder: string): Promise<void> {
     timeZone: 'UTC',
     overlap: 'skip',
   } as const;
-  await fill(db, idle, trigger);
+  await inOneTransaction(db, idle, trigger);
   const logger = createLogger('error');
   const never = () => {
     throw new Error('nothing is due');

@@ -210,6 +210,35 @@ async function takeApp(browser: Browser, url: string): Promise<void> {
   await page.close();
 }
 
+/** Takes a picture of the automations, of which one has started a run for 👀 on an alert. */
+async function takeAutomations(browser: Browser, url: string): Promise<void> {
+  const page = await openPage(browser);
+  await page.goto(`${url}/#/U04GRACEHOP/C04ALERTS01`);
+  const alert = page.getByRole('article').filter({ hasText: 'HighErrorRate' }).first();
+  await alert.hover();
+  await alert.getByRole('button', { name: 'Add reaction' }).click();
+  await page.getByRole('menuitem', { name: /eyes/ }).click();
+  await alert.getByRole('button', { name: /repl/ }).click({ timeout: 60_000 });
+  const thread = page.getByRole('complementary', { name: 'Thread' });
+  await thread.getByText('Succeeded').first().waitFor({ timeout: 60_000 });
+  await goAs(page, 'Ada Lovelace', engineering);
+  for (const schedule of [
+    'every weekday at 9:00 | check the dependencies for security updates',
+    'first Monday of the month at 8:30 | list the files that nobody uses',
+  ]) {
+    await type(page, 'engineering', `/agent schedule ${schedule}`);
+    await page
+      .getByText(schedule.split(' | ')[0] ?? '')
+      .last()
+      .waitFor();
+  }
+  await type(page, 'engineering', '/agent automations');
+  await page.getByRole('dialog').getByText('every weekday at 9:00').waitFor();
+  await page.mouse.move(5, 5);
+  await take(page, 'automations');
+  await page.close();
+}
+
 /** Takes pictures of a run's session page, on a desktop and on a phone. */
 async function takeRunPage(browser: Browser, url: string): Promise<void> {
   const page = await openPage(browser);
@@ -287,6 +316,7 @@ try {
   await takeRunPage(browser, demo.url);
   await takeConversation(browser, demo.url);
   await takeApp(browser, demo.url);
+  await takeAutomations(browser, demo.url);
 } finally {
   await browser.close();
   await demo.stop();

@@ -2,6 +2,9 @@ import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
 import { validateView } from 'slack-stand-in/block-kit/validate-view';
 import { describe, expect, it } from 'vitest';
 import type { Trigger } from '../../src/automations/automation.ts';
+import { renderAllowedBots } from '../../src/slack/automations/allowed-bots-view.ts';
+import { renderAutomationForm } from '../../src/slack/automations/form/automation-form.ts';
+import { automationValues } from '../../src/slack/automations/form/read-automation.ts';
 import { renderAutomation } from '../../src/slack/automations/page/details-view.ts';
 import { renderList } from '../../src/slack/automations/page/list-view.ts';
 import {
@@ -67,6 +70,38 @@ describe.each(hostileTexts)('an automation with %s', (_, text) => {
       expect(validateView(sent(view))).toEqual([]);
       expect(findMentions(mrkdwnIn(view))).toEqual([]);
     }
+  });
+
+  it('is edited in a form that Slack takes, and mentions nobody', () => {
+    for (const { name, definition } of automations) {
+      const form = renderAutomationForm({
+        metadata: {
+          channelId: 'C0123456789',
+          id: 'a1',
+          source: { from: 'automation', revision: 1 },
+          version: 0,
+        },
+        values: {
+          ...automationValues(definition),
+          automation_name: name,
+          channel: 'C0123456789',
+          people: 'U0123456789',
+        },
+        bots: [{ botId: 'B1', name: text }],
+        connections: ['default'],
+        kept: text,
+        hooks: { publicUrl: undefined, isServed: false },
+      });
+      expect(validateView(sent(form))).toEqual([]);
+      expect(findMentions(mrkdwnIn(form))).toEqual([]);
+    }
+  });
+
+  it('has bots in a list that Slack takes, and mentions nobody', () => {
+    const bot = { botId: 'B1', name: short, allowedBy: 'U1', at: 1_000_000_000_000 };
+    const view = renderAllowedBots([bot, { ...bot, botId: 'B2', name: text }]);
+    expect(validateView(sent(view))).toEqual([]);
+    expect(findMentions(mrkdwnIn(view))).toEqual([]);
   });
 
   it('is named in messages that Slack takes, and mentions nobody', () => {

@@ -65,7 +65,7 @@ describe('everything that draws for people', () => {
   it('is found at all, forms and tabs that are written out included', () => {
     expect(renderers.length).toBeGreaterThan(30);
     const files = new Set(renderers.map(({ file }) => file));
-    const writtenOut = sources.filter(({ source }) => /type: '(modal|home)'/.test(source));
+    const writtenOut = sources.filter(({ source }) => /type: '(modal|home)',/.test(source));
     expect(writtenOut.map(({ file }) => file).filter((file) => !files.has(file))).toEqual([]);
   });
 });

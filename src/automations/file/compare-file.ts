@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { Automation } from '../automation.ts';
 import { entryOf, type FileEntry, placeOf } from './file-entry.ts';
 
-/** What has to be done so that the automations are as a file says. */
+/** Changes that make the automations as a file describes them. */
 export type FileChanges = {
   created: FileEntry[];
   changed: { automation: Automation; entry: FileEntry; differences: string[] }[];

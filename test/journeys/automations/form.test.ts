@@ -1,7 +1,6 @@
 import type { Actor } from 'slack-stand-in';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAutomations } from '../../../src/store/automations/automations.ts';
-import { createFirings } from '../../../src/store/automations/firings.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
 import { addsRule } from '../../support/product/policy.ts';
 import {
@@ -20,6 +19,7 @@ async function startedProduct() {
   const product = await startedBot();
   const { ada, workspace, config } = product;
   const db = await openTestDatabase(config.databaseUrl);
+  onTestFinished(() => db.destroy());
   const automations = createAutomations(db);
   const shows = (words: string, person: Actor = ada) =>
     workspace.until(() => {
@@ -33,7 +33,6 @@ async function startedProduct() {
   return {
     ...product,
     automations,
-    firings: createFirings(db),
     stored: () => automations.allOf(),
     shows,
     clicks,
@@ -231,5 +230,57 @@ describe('/agent schedule', () => {
     const { answers, stored } = await startedProduct();
     expect(await answers(`/agent schedule ${typed}`, words)).toContain('You typed');
     expect(await stored()).toEqual([]);
+  });
+});
+
+describe('Edit and Take over', () => {
+  /** Opens the details of the only automation, in the page. */
+  async function opensDetails(product: Awaited<ReturnType<typeof startedProduct>>, person: Actor) {
+    await opensModal(product, person, '/agent automations');
+    const view = await product.workspace.until(() => person.modal());
+    const [automation] = await product.stored();
+    await person.clicks({ view }, 'automations:open', automation?.id);
+    await product.shows('Limits', person);
+  }
+
+  it('keeps what the form does not show, and rejects a form that is outdated', async () => {
+    const product = await startedProduct();
+    const { ada, answers, stored, shows, automations } = product;
+    await answers('/agent schedule every day at 9:00 | name=nightly read', 'is on');
+    await opensDetails(product, ada);
+    const open = async () => {
+      const view = await product.workspace.until(() => ada.modal());
+      const [automation] = await stored();
+      await ada.clicks({ view }, 'automations:edit', automation?.id);
+      await shows('Edit automation');
+    };
+    await open();
+    expect(held(ada, 'when')?.['value']).toBe('every day at 9:00');
+    expect(await ada.submits({ prompt: 'read everything' })).toEqual({});
+    const [changed] = await stored();
+    expect(changed).toMatchObject({
+      revision: 1,
+      definition: { prompt: 'read everything', config: { name: 'nightly' } },
+    });
+    await product.workspace.until(() => textOf(ada.modal()?.content).includes('read everything'));
+    await open();
+    if (!changed) throw new Error('nothing is stored');
+    await automations.change(changed.id, 1, { ...changed, name: 'Renamed' }, 'U04GRACEHOP');
+    expect(textOf(await ada.submits({ prompt: 'too late' }))).toContain('Someone changed this');
+  });
+
+  it('makes an admin the owner, who agrees to everything', async () => {
+    const product = await startedProduct();
+    const { ada, grace, answers, stored, shows } = product;
+    await answers('/agent schedule every day at 9:00 | read', 'is on', grace);
+    await opensDetails(product, ada);
+    const view = await product.workspace.until(() => ada.modal());
+    const [automation] = await stored();
+    await ada.clicks({ view }, 'automations:take-over', automation?.id);
+    expect(textOf((await shows('Take over automation'))?.content)).toContain(
+      'you become the owner',
+    );
+    expect(await ada.submits()).toEqual({});
+    expect(await stored()).toMatchObject([{ ownerId: ada.person.id, name: 'read' }]);
   });
 });

@@ -5,7 +5,9 @@ import { createAudit } from '../../../src/store/audit/audit.ts';
 import { createAutomations } from '../../../src/store/automations/automations.ts';
 import { createFirings } from '../../../src/store/automations/firings.ts';
 import { createOutboxLeases } from '../../../src/store/outbox/outbox-leases.ts';
-import { aDefinition, anAutomation } from '../../support/automations.ts';
+import { createRequests } from '../../../src/store/requests/requests.ts';
+import { aDefinition, anAutomation, firedOrigin } from '../../support/automations.ts';
+import { aRequest } from '../../support/builders.ts';
 import { describeOnDatabase } from '../../support/database/databases.ts';
 import { makePublic } from '../../support/database/many-requests.ts';
 
@@ -17,6 +19,8 @@ const byApp: Pause = { code: 'failures', sentence: 'Five starts failed.', by: 's
 
 describeOnDatabase('the store of automations', (database) => {
   const automations = () => createAutomations(database());
+  const history = (of: object = {}) =>
+    createFirings(database()).history(viewer, 'a1', { limit: 10, ...of });
   const audited = async () =>
     (await createAudit(database()).list({ teamId: 'T1' }, 20)).map(
       ({ action, actorId, channelId, details }) =>
@@ -148,6 +152,39 @@ describeOnDatabase('the store of automations', (database) => {
       'B',
     ]);
     expect(await automations().allOf('T2')).toEqual([]);
+  });
+
+  it('shows the last outcome and the cost, but no run of a conversation that the viewer cannot see', async () => {
+    await makePublic(database(), 'C1');
+    await automations().create(anAutomation(), 'U1');
+    const origin = await firedOrigin(database());
+    const requests = createRequests(database());
+    const { requestId = '' } = (await history())[0]?.firing ?? {};
+    const run = { teamId: 'T1', origin, acceptedAt: Date.now() };
+    for (const [id, channelId] of [
+      [requestId ?? '', 'C7'],
+      ['r2', 'C1'],
+    ] as const)
+      await requests.accept(aRequest({ ...run, id, channelId }));
+    await database().updateTable('requests').set({ cost_micros: 1_500 }).execute();
+    await database().updateTable('automation_firings').set({ state: 'started' }).execute();
+    const filtered = { automationId: 'a1', teamId: 'T1', key: 'new', happenedAt: 2 };
+    await createFirings(database()).add({ ...filtered, fired: { kind: 'schedule' } });
+    await database()
+      .updateTable('automation_firings')
+      .set({ state: 'unmatched' })
+      .where('id', '=', 'a1 new')
+      .execute();
+    const listed = async () => (await automations().visible(viewer, { id: 'a1', limit: 1 }))[0];
+    expect(await listed()).toMatchObject({
+      last: { firing: { id: 'a1 now', state: 'started' }, request: null },
+      spentMicros: 3_000,
+    });
+    await makePublic(database(), 'C7');
+    expect(await listed()).toMatchObject({ last: { request: { id: requestId } } });
+    expect((await history()).map(({ request }) => request?.id)).toEqual([undefined, requestId]);
+    const before = { happenedAt: 2, id: 'a1 new' };
+    expect(await history({ before })).toMatchObject([{ firing: { id: 'a1 now' } }]);
   });
 
   it('deletes an automation with its history', async () => {

@@ -25,7 +25,8 @@ export async function startAutomatedProduct(
   workspaceChanges: Parameters<typeof startProduct>[1] = {},
 ) {
   const health = { host: '127.0.0.1', port: await freePort() };
-  const product = await startProduct({ health, ...changes }, workspaceChanges);
+  const publicUrl = `http://${health.host}:${health.port}`;
+  const product = await startProduct({ health, publicUrl, ...changes }, workspaceChanges);
   await product.startBot();
   const { delivery } = product.config.slack;
   const { host, port } = delivery.mode === 'http' ? delivery : health;

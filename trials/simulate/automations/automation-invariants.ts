@@ -4,7 +4,7 @@ import type { AutomationPlan, AutomationsPlan } from './automations-plan.ts';
 import { dueBetween, type KnownSchedule } from './moments.ts';
 import type { WantedStart } from './simulated-place.ts';
 
-/** What is stored of a firing. `lastAt` is set if it stands for several missed due times. */
+/** A firing as it's stored. `lastAt` is set if it stands for several missed due times. */
 export type StoredFiring = {
   id: string;
   automationId: string;

@@ -49,7 +49,7 @@ export async function createAutomationsDatabase() {
     /** Returns the IDs of the automations that aren't paused. */
     on: (): string[] =>
       rows('select id from automations where pause_json is null').map(({ id }) => String(id)),
-    /** Ends all schedules. */
+    /** Ends the schedules, so that nothing more is due. */
     endSchedules: (): void => run('update automations set next_at = null, due_at = null'),
     /** Returns the requests whose run hasn't begun. */
     accepted: () =>

@@ -10,7 +10,7 @@ export type AutomationPlan = {
   activeRuns: number;
   /** Time between its creation and the start of the first bot, in which nothing ran. */
   outageMs: number;
-  /** Duration of its runs. */
+  /** Duration of a run, in ms. */
   runMs: number;
   /** `rejected`: no run can be started. `not_started`: the runs service rejects each run later. */
   starts: 'work' | 'rejected' | 'not_started';

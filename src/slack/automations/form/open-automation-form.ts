@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { withSoftTimeout } from 'base/time/soft-timeout';
+import { newAutomationId } from '../../../automations/automation.ts';
 import { allowsId, isForPlaces, rulingOn } from '../../../policy/ruling.ts';
 import type { Settings } from '../../../store/people/settings.ts';
 import { listPresets, presetKinds, presetReference } from '../../configuration/presets.ts';
@@ -38,7 +38,7 @@ export const createAutomationFormOpener =
   }): OpenAutomationForm =>
   async (client, { triggerId, asker, isOnModal = false }, draft) => {
     const { sources, fillForm, readTimeZone, promptRights } = deps;
-    const body = { trigger_id: triggerId, ...(isOnModal && { view: { type: 'modal' } }) };
+    const body = { trigger_id: triggerId, view: { type: isOnModal ? 'modal' : 'home' } };
     const [denial, source, timeZone] = await Promise.all([
       promptRights.denyForm(asker),
       sources.ofDraft(asker, draft),
@@ -73,13 +73,12 @@ export const createTimeZoneReader =
 
 function referenceOf(draft: AutomationDraft): Pick<AutomationMetadata, 'id' | 'source'> {
   const { from } = draft;
-  if (from === undefined) return { id: newId() };
-  if (from === 'run') return { id: newId(), source: { from, requestId: draft.request.id } };
+  if (from === undefined) return { id: newAutomationId() };
+  if (from === 'run')
+    return { id: newAutomationId(), source: { from, requestId: draft.request.id } };
   const { id, revision } = draft.automation;
   return { id, source: { from, revision } };
 }
-
-const newId = () => randomBytes(15).toString('base64url');
 
 /** Adds to the values what else the form shows. */
 export type FillForm = (

@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { filterText } from '../../../automations/filter.ts';
 import { type ReadyMade, readyMade } from '../../../automations/ready-made.ts';
-import { createWebhookSecret } from '../../../automations/webhook/senders.ts';
+import { createWebhookSecret, senderTexts } from '../../../automations/webhook/senders.ts';
 import type { Automations } from '../../../store/automations/automations.ts';
 import type { RunViewer } from '../../../store/requests/visible-requests.ts';
 import { type FormSearchDeps, searchForm } from '../../configuration/form-search.ts';
@@ -193,9 +193,15 @@ async function replaceSecret(
   if (!automation) return answerPrivately(click, { text: `⚠️ ${gone}` });
   const denial = await automationRights.denyManage(viewer, automation, 'replaceSecret');
   if (denial) return answerPrivately(click, { text: `🔒 ${denial}` });
+  const { trigger } = automation.definition;
+  const sender = trigger.kind === 'webhook' ? senderTexts[trigger.sender] : undefined;
+  if (sender?.makesSecret) return answerPrivately(click, { text: madeBySender(sender.name) });
   const secret = createWebhookSecret();
   if (!(await automations.replaceSecret(id, secret, viewer.userId)))
     return answerPrivately(click, { text: `⚠️ ${gone}` });
   const view = renderSaved({ automation, isNew: false, secret }, hooks);
   await showModal(click, view);
 }
+
+const madeBySender = (sender: string) =>
+  `${sender} makes the secret. Make a new one there, then select *Edit* and paste it.`;

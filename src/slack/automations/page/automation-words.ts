@@ -16,7 +16,9 @@ export function triggerText(trigger: Trigger): string {
     case 'schedule':
       return `${escapeText(scheduleWords(trigger.cron), 200)} (${escapeText(trigger.timeZone, 64)})`;
     case 'webhook':
-      return `a webhook, signed by ${senderTexts[trigger.sender].name}`;
+      return trigger.sender === 'bearer'
+        ? 'a webhook with a bearer token'
+        : `a webhook, signed by ${senderTexts[trigger.sender].name}`;
     case 'message':
       return messageText(trigger);
     case 'reaction':
