@@ -6,7 +6,12 @@ import { ExplainedError } from 'base/explained-error';
 import { readYamlFile } from 'base/files/read-yaml-file';
 import { createLogger } from 'base/logger';
 import { openEncryption } from 'base/secrets/encryption-keys';
-import { type Definition, newAutomationId, nextAtOf, type WebhookSender } from '../automations/automation.ts';
+import {
+  type Definition,
+  newAutomationId,
+  nextAtOf,
+  type WebhookSender,
+} from '../automations/automation.ts';
 import {
   compareWithFile,
   describeChanges,

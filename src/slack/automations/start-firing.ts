@@ -124,8 +124,7 @@ const rejections = { rights: 'not allowed', limits: 'skipped', connection: 'fail
 const emptyPrompt =
   'The prompt is empty, because what fired the automation has none of its values. Edit the prompt.';
 
-const presetGone = (preset: string) =>
-  noSuchPreset(readPresetReference(preset)?.name ?? preset);
+const presetGone = (preset: string) => noSuchPreset(readPresetReference(preset)?.name ?? preset);
 
 const zoneOf = ({ people }: Pick<PlaceDeps, 'people'>, { ownerId, definition }: Automation) =>
   definition.trigger.kind === 'schedule'
