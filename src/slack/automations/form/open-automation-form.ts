@@ -15,7 +15,7 @@ import type { Asker } from '../../people/setting.ts';
 import { answerView } from '../../posting/answer-privately.ts';
 import { showModal } from '../../posting/modals.ts';
 import { cutToInput } from '../../text/form-inputs.ts';
-import { readAllowedBots } from '../allowed-bots.ts';
+import { type AllowedBot, readAllowedBots } from '../allowed-bots.ts';
 import type { AutomationDraft, OpenAutomationForm } from './automation-draft.ts';
 import { renderAutomationForm } from './automation-form.ts';
 import type {
