@@ -1,5 +1,4 @@
-import { nextTime } from 'base/schedule/cron';
-import type { Automation } from '../../../automations/automation.ts';
+import { type Automation, nextAtOf } from '../../../automations/automation.ts';
 import type { Automations } from '../../../store/automations/automations.ts';
 import type { Listeners } from '../../connection/deliveries/listeners.ts';
 import type { AutomationAct } from '../../people/permissions.ts';
@@ -29,10 +28,9 @@ export function registerAutomationActs(app: Listeners, deps: ActsDeps): void {
       at: Date.now(),
     }),
   );
-  onAct(automationActions.resume, 'resume', ({ id, definition: { trigger } }, userId) => {
-    const nextAt = trigger.kind === 'schedule' ? nextTime(trigger, Date.now()) : null;
-    return automations.resume(id, nextAt, userId);
-  });
+  onAct(automationActions.resume, 'resume', ({ id, definition }, userId) =>
+    automations.resume(id, nextAtOf(definition, Date.now()), userId),
+  );
   onAct(automationActions.remove, 'remove', ({ id }, userId) => automations.remove(id, userId));
 
   /** Registers a button that changes the automation. The page then shows the result, also of someone else's change. */
@@ -57,28 +55,19 @@ export function registerAutomationActs(app: Listeners, deps: ActsDeps): void {
   }
 }
 
-type FormDeps = {
-  page: AutomationsPage;
-  /** Rights that wait for Slack only as long as an acknowledgement allows. */
-  promptRights: Pick<AutomationRights, 'denyManage'>;
-  openForm: OpenAutomationForm;
-};
-
 /** Registers the buttons that open the form. */
 export function registerAutomationFormButtons(
   app: Listeners,
-  { page, promptRights, openForm }: FormDeps,
+  { page, openForm }: { page: AutomationsPage; openForm: OpenAutomationForm },
 ): void {
   onOpeningClick(app, automationActions.new, (click) => openForm(click.client, formTo(click), {}));
-  onForm(automationActions.edit, 'edit', 'automation');
-  onForm(automationActions.takeOver, 'takeOver', 'takeover');
+  onForm(automationActions.edit, 'automation');
+  onForm(automationActions.takeOver, 'takeover');
 
-  function onForm(actionId: string, act: AutomationAct, from: 'automation' | 'takeover'): void {
+  function onForm(actionId: string, from: 'automation' | 'takeover'): void {
     onOpeningClick(app, actionId, async (click) => {
       const automation = await findClicked(page, click);
       if (!automation) return answerPrivately(click, { text: unknownAutomation });
-      const denial = await promptRights.denyManage(click.viewer, automation, act);
-      if (denial) return answerPrivately(click, { text: `🔒 ${denial}` });
       await openForm(click.client, formTo(click), { from, automation });
     });
   }
