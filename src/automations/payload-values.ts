@@ -16,12 +16,13 @@ export function valuesAt(payload: unknown, path: string): string[] {
   /** Visits a value and what is in it. `depth` is the number of keys that led to it. */
   function visit(value: unknown, depth: number): void {
     const isList = Array.isArray(value) && !/^\d+$/.test(keys[depth] ?? '');
-    if (!isList) return visitOne(value, depth);
-    for (const entry of value) {
-      if (entries >= mostEntries || characters >= mostCharacters) return;
-      entries += 1;
-      visitOne(entry, depth);
-    }
+    if (!isList) visitOne(value, depth);
+    else
+      for (const entry of value) {
+        if (entries >= mostEntries || characters >= mostCharacters) return;
+        entries += 1;
+        visitOne(entry, depth);
+      }
   }
 
   function visitOne(value: unknown, depth: number): void {
