@@ -24,7 +24,7 @@ import {
   automationActions,
   type PagePosition,
   pageView,
-  writeNextPage,
+  turnButtons,
 } from './automation-actions.ts';
 import { boldName } from './automation-name.ts';
 import { filterWords, firedText, outcomeText, placeText, triggerText } from './automation-words.ts';
@@ -47,13 +47,7 @@ export function renderAutomation(content: DetailsContent): ModalView {
   const { position, automation, history, viewer, botNames } = content;
   const shown = history.slice(0, entriesAtOnce);
   const last = history.length > shown.length ? shown.at(-1)?.firing : undefined;
-  const before = last && { happenedAt: last.happenedAt, id: last.id };
-  const turns = [
-    ...(position.before ? [button(automationActions.newest, '← Newest')] : []),
-    ...(before
-      ? [button(automationActions.older, 'Older →', { value: writeNextPage({ before }) })]
-      : []),
-  ];
+  const next = last && { before: { happenedAt: last.happenedAt, id: last.id } };
   const acts = renderActs(automation, viewer);
   return modal({
     title: 'Automation',
@@ -69,7 +63,7 @@ export function renderAutomation(content: DetailsContent): ModalView {
       section('*History*'),
       ...(shown.length === 0 ? [context('Nothing has started it yet.')] : []),
       ...shown.map((entry) => renderEntry(entry, botNames)),
-      ...(turns.length > 0 ? [actions(turns)] : []),
+      ...turnButtons(['← Newest', 'Older →'], { isFirst: !position.before, next }),
     ],
   });
 }
