@@ -119,6 +119,30 @@ it('offers others nothing, and denies the buttons of an old view', async () => {
   expect(stored?.pause).toBeNull();
 });
 
+it('denies an admin to resume what its owner paused, and offers to take it over', async () => {
+  const product = await startWith([{ id: 'a1', name: 'Nightly check', ownerId: 'U04GRACEHOP' }]);
+  const { ada, workspace } = product;
+  const pause = { code: 'person', sentence: 'Paused.', at: 5 } as const;
+  const pauses = (by: string) =>
+    withStore(product, ({ automations }) => automations.pause('a1', { ...pause, by }));
+  await pauses('system');
+  await opensModal(product, ada, '/agent automations');
+  await clicks(ada, 'automations:open', 'a1');
+  await until(product, ada, 'automations:resume');
+  await withStore(product, ({ automations }) => automations.resume('a1', nextAt, 'U04GRACEHOP'));
+  await pauses('U04GRACEHOP');
+  await clicks(ada, 'automations:resume', 'a1');
+  await until(product, ada, 'You can take it over.');
+  const stored = await withStore(product, ({ automations }) =>
+    automations.find(workspace.team.id, 'a1'),
+  );
+  expect(stored?.pause).toMatchObject({ by: 'U04GRACEHOP' });
+  await opensModal(product, ada, '/agent automations');
+  await clicks(ada, 'automations:open', 'a1');
+  await until(product, ada, 'automations:take-over');
+  expect(shown(ada)).not.toContain('automations:resume');
+});
+
 it('opens from Home, and shows what someone saves in the form below it', async () => {
   const product = await startWith([{ id: 'a1', name: 'Nightly check' }]);
   const { ada, workspace } = product;
