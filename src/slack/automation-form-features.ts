@@ -3,10 +3,10 @@ import type { AutomationRights } from './automations/automation-rights.ts';
 import { createAutomationCheck } from './automations/form/check-automation.ts';
 import type { HookAddress } from './automations/form/form-content.ts';
 import { createFormSources } from './automations/form/form-source.ts';
-import { createMakeRecurring } from './automations/form/make-recurring.ts';
 import {
   createAutomationFormOpener,
   createFormFiller,
+  createMakeRecurring,
   createTimeZoneReader,
 } from './automations/form/open-automation-form.ts';
 import { registerAutomationForm } from './automations/form/register-automation-form.ts';
@@ -58,7 +58,7 @@ export function registerForm(
     readTimeZone,
     promptRights,
   });
-  const makeRecurring = createMakeRecurring({ access, openAutomationForm });
+  const makeRecurring = createMakeRecurring(access, openAutomationForm);
   registerAutomationForm(listeners, {
     automations,
     sources,

@@ -6,7 +6,7 @@ import { answerPrivately } from '../../posting/answer-privately.ts';
 import { updateOpenModal } from '../../posting/modals.ts';
 import { type Clicked, onClick, onOpeningClick } from '../../runs/acting/click.ts';
 import type { AutomationRights } from '../automation-rights.ts';
-import type { OpenAutomationForm } from '../form/automation-draft.ts';
+import type { OpenAutomationForm } from '../form/open-automation-form.ts';
 import { automationActions } from './automation-actions.ts';
 import { type AutomationsPage, readPosition, unknownAutomation } from './register-page.ts';
 
