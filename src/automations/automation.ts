@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { nextTime } from 'base/schedule/cron';
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
 
@@ -115,6 +116,10 @@ export const automationSchema = z.object({
   revision: z.number(),
 });
 export type Automation = z.infer<typeof automationSchema>;
+
+/** Returns the next due time of a schedule, and null for other triggers. */
+export const nextAtOf = ({ trigger }: Pick<Definition, 'trigger'>, now: number): number | null =>
+  trigger.kind === 'schedule' ? nextTime(trigger, now) : null;
 
 /** Returns a new ID. Webhook addresses contain it, so it can't be guessed. */
 export const newAutomationId = (): string => randomBytes(12).toString('hex');

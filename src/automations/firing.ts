@@ -29,7 +29,6 @@ export const firingContentSchema = z.discriminatedUnion('kind', [
     kind: z.literal('message'),
     channelId: z.string(),
     ts: z.string(),
-    threadTs: z.string().optional(),
     by: z.string(),
   }),
   z.object({
@@ -44,9 +43,7 @@ export const firingContentSchema = z.discriminatedUnion('kind', [
     by: z.string(),
     /** Firing whose payload is used. */
     ofFiring: z.string().optional(),
-    message: z
-      .object({ channelId: z.string(), ts: z.string(), threadTs: z.string().optional() })
-      .optional(),
+    message: z.object({ channelId: z.string(), ts: z.string() }).optional(),
   }),
 ]);
 export type FiringContent = z.infer<typeof firingContentSchema>;

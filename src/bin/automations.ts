@@ -5,9 +5,13 @@ import { withPresentTables } from 'base/database/database';
 import { ExplainedError } from 'base/explained-error';
 import { readYamlFile } from 'base/files/read-yaml-file';
 import { createLogger } from 'base/logger';
-import { nextTime } from 'base/schedule/cron';
 import { openEncryption } from 'base/secrets/encryption-keys';
-import { type Definition, newAutomationId, type WebhookSender } from '../automations/automation.ts';
+import {
+  type Definition,
+  newAutomationId,
+  nextAtOf,
+  type WebhookSender,
+} from '../automations/automation.ts';
 import {
   compareWithFile,
   describeChanges,
@@ -81,7 +85,7 @@ async function write(automations: Automations, { created, changed }: FileChanges
         channelId: entry.channel,
         name: entry.name,
         definition,
-        nextAt: dueAfter(definition, now),
+        nextAt: nextAtOf(definition, now),
         createdAt: now,
       },
       actor,
@@ -103,7 +107,7 @@ async function write(automations: Automations, { created, changed }: FileChanges
       channelId: entry.channel,
       ownerId: entry.owner,
       definition,
-      nextAt: dueAfter(definition, now),
+      nextAt: nextAtOf(definition, now),
       secret: webhook?.secret,
     };
     const outcome = await automations.change(id, automation.revision, next, actor);
@@ -111,7 +115,7 @@ async function write(automations: Automations, { created, changed }: FileChanges
     if (webhook) webhooks.push({ entry, id, ...webhook });
     if (entry.paused ?? (pause !== null && isSameOwner))
       await automations.pause(id, pausedByFile(now));
-    else await automations.resume(id, dueAfter(definition, now), actor);
+    else await automations.resume(id, nextAtOf(definition, now), actor);
   }
   return webhooks;
 }
@@ -120,9 +124,6 @@ const newWebhook = ({ trigger }: Definition) =>
   trigger.kind === 'webhook'
     ? { sender: trigger.sender, secret: createWebhookSecret() }
     : undefined;
-
-const dueAfter = ({ trigger }: Definition, now: number) =>
-  trigger.kind === 'schedule' ? nextTime(trigger, now) : null;
 
 const pausedByFile = (at: number) =>
   ({ code: 'person', sentence: 'The operator paused it.', by: actor, at }) as const;

@@ -22,7 +22,8 @@ describeOnDatabase('what fired an automation', (database) => {
     await over();
     expect(await history()).toEqual(['1: started', '2: started']);
     expect(await requests()).toHaveLength(2);
-    expect([...one.fired, ...other.fired]).toEqual([
+    const reported = () => [...one.fired, ...other.fired];
+    await expect.poll(reported, until).toEqual([
       { trigger: 'test', outcome: 'started' },
       { trigger: 'test', outcome: 'started' },
     ]);

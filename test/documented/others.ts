@@ -187,6 +187,7 @@ export const notRun: Record<string, string> = {
   'npm run bench -- linear-time [part of a name]': hours,
   'npm run bench -- load half|full|double': hours,
   'npm run bench -- gateway': hours,
+  'npm run bench -- automations': hours,
   'npm run bench -- load draw': hours,
   'npm run bench -- load': hours,
 };

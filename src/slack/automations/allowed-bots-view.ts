@@ -4,10 +4,11 @@ import { button, context, dangerConfirmation, modal, section, textInput } from '
 import { code } from '../text/escape-text.ts';
 import { type FormState, readFormValue } from '../text/form-inputs.ts';
 import { type AllowedBot, maxAllowedBots } from './allowed-bots.ts';
+import { allowedBotsAction } from './page/automation-actions.ts';
 import { boldName } from './page/automation-name.ts';
 
 export const allowedBotIds = {
-  open: 'automations:bots',
+  open: allowedBotsAction,
   allow: 'automations:allow-bot',
   remove: 'automations:remove-bot',
 } as const;

@@ -27,6 +27,6 @@ export async function resolveAutomation(
   return resolveConfig([
     ...layers,
     ...(preset ? [{ origin: presetOrigin(preset), config: preset.config }] : []),
-    { origin: 'the automation', config },
+    { origin: 'automation', config },
   ]);
 }

@@ -18,7 +18,7 @@ import { readThreadTs, type SlackMessage } from '../text/message-text.ts';
 import { unnamedPeople } from '../text/typed-text.ts';
 import { isForTrigger } from './read-trigger-event.ts';
 
-/** What a run gets of the message that fired its automation. Secrets are masked. */
+/** Context of a run from the message that fired its automation. Secrets are masked. */
 export type MessageContext = {
   values: NonNullable<TemplateValues['message']>;
   context: string;
@@ -32,7 +32,7 @@ export type ReadFiringMessage = (
 ) => Promise<MessageContext | 'gone' | undefined>;
 
 export function createFiringMessageReader(deps: {
-  /** Throws temporary failures. */
+  /** Reader that throws temporary failures. */
   findMessage: ReadMessage;
   readThread: ThreadReader;
   readPermalink: ReadPermalink;

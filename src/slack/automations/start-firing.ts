@@ -1,4 +1,4 @@
-import { dateAt } from 'base/time/local-time';
+import { dayAt } from 'base/time/local-time';
 import type { Automation } from '../../automations/automation.ts';
 import type { AutomationPlace, FiringOutcome, FiringToStart } from '../../automations/port.ts';
 import { defused, renderTemplate } from '../../automations/template.ts';
@@ -6,23 +6,14 @@ import { ownAuthority } from '../../requests/authority.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Settings } from '../../store/people/settings.ts';
-import {
-  findPreset,
-  noSuchPreset,
-  presetOrigin,
-  readPresetReference,
-} from '../configuration/presets.ts';
-import {
-  type ResolvedConfig,
-  readDefaultLayers,
-  resolveConfig,
-} from '../configuration/run-defaults.ts';
+import { noSuchPreset, readPresetReference } from '../configuration/presets.ts';
 import type { People } from '../people/people.ts';
 import type { CheckPosting } from '../posting/channel-checks.ts';
 import { readTransientFailure } from '../posting/slack-failure.ts';
 import type { MarkSource } from '../posting/source-message.ts';
 import type { StartRun } from '../runs/acting/run-start.ts';
 import { titleFrom } from '../runs/showing/run-label.ts';
+import { resolveAutomation } from './automation-config.ts';
 import type { AutomationRights } from './automation-rights.ts';
 import type { FiringChecks } from './check-firing.ts';
 import type { ReadFiringMessage } from './firing-message.ts';
@@ -88,9 +79,10 @@ async function startFiring(
   const message = await deps.readFiringMessage(automation, firing);
   if (message === 'gone')
     return { outcome: 'unmatched', sentence: "Its message was deleted, or doesn't match anymore." };
-  const resolved = await resolveFor(deps, automation);
-  if ('problem' in resolved) return { outcome: 'failed', sentence: resolved.problem };
-  const date = dateIn(firing.happenedAt, zoneOf(deps, automation));
+  const owner = { teamId, userId: ownerId, channelId };
+  const resolved = await resolveAutomation(deps.settings, owner, definition);
+  if (!resolved) return { outcome: 'failed', sentence: presetGone(definition.preset ?? '') };
+  const date = dayAt(firing.happenedAt, zoneOf(deps, automation));
   const values = { payload, date, ...(message && { message: message.values }) };
   const prompt = renderTemplate(definition.prompt, values).text.trim();
   if (!prompt) return { outcome: 'failed', sentence: emptyPrompt };
@@ -132,30 +124,12 @@ const rejections = { rights: 'not allowed', limits: 'skipped', connection: 'fail
 const emptyPrompt =
   'The prompt is empty, because what fired the automation has none of its values. Edit the prompt.';
 
-/** Returns the configuration as for a command of the owner in the channel, or a problem in mrkdwn. */
-async function resolveFor(
-  { settings }: Pick<PlaceDeps, 'settings'>,
-  { teamId, channelId, ownerId, definition }: Automation,
-): Promise<ResolvedConfig | { problem: string }> {
-  const asker = { teamId, channelId, userId: ownerId };
-  const wanted = definition.preset === null ? undefined : readPresetReference(definition.preset);
-  const preset = wanted && (await findPreset(settings, asker, wanted));
-  if (definition.preset !== null && !preset)
-    return { problem: noSuchPreset(wanted?.name ?? definition.preset) };
-  return resolveConfig([
-    ...(await readDefaultLayers(settings, asker)),
-    ...(preset ? [{ origin: presetOrigin(preset), config: preset.config }] : []),
-    { origin: 'automation', config: definition.config },
-  ]);
-}
+const presetGone = (preset: string) => noSuchPreset(readPresetReference(preset)?.name ?? preset);
 
 const zoneOf = ({ people }: Pick<PlaceDeps, 'people'>, { ownerId, definition }: Automation) =>
   definition.trigger.kind === 'schedule'
     ? definition.trigger.timeZone
     : (people.recall([ownerId]).get(ownerId)?.timeZone ?? 'UTC');
-
-const dateIn = (at: number, timeZone: string) =>
-  new Date(dateAt(at, timeZone)).toISOString().slice(0, 10);
 
 /**
  * Returns the thread in which the automation shows its runs. Its first message is posted once. Without it, because Slack

@@ -57,6 +57,10 @@ export const hourAt = (now: number, timeZone: string): number =>
 export const dateAt = (now: number, timeZone: string): number =>
   Math.floor((now + offsetMs(now, timeZone)) / dayMs) * dayMs;
 
+/** Returns the date that a calendar in the zone shows, such as 2026-11-27. */
+export const dayAt = (now: number, timeZone: string): string =>
+  new Date(dateAt(now, timeZone)).toISOString().slice(0, 10);
+
 /** Returns the zone's offset from UTC at a time, in ms. */
 export function offsetMs(at: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {

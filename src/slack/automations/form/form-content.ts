@@ -4,6 +4,7 @@ import { type TriggerKind, triggerKinds } from '../../../automations/automation.
 import type { ConfigField, DefaultValue } from '../../configuration/run-defaults.ts';
 import { readViewMetadata } from '../../posting/modals.ts';
 import { type FormState, readFormValue } from '../../text/form-inputs.ts';
+import type { AllowedBot } from '../allowed-bots.ts';
 
 export const automationMetadataSchema = z.object({
   /** Conversation in which the form was opened. Empty in the Home tab. */
@@ -40,9 +41,6 @@ export type AutomationField = (typeof automationFields)[number];
 /** Texts of the inputs. Inputs that the form doesn't show have none. */
 export type AutomationValues = Partial<Record<AutomationField, string>>;
 
-/** Bot that an admin allowed to start runs. */
-export type AllowedBot = { botId: string; name: string };
-
 /** Address at which the bot receives webhooks. */
 export type HookAddress = {
   /** Public address of the bot, without a slash at the end. Undefined if the operator didn't set one. */
@@ -58,7 +56,7 @@ export type AutomationFormContent = {
   notices?: readonly string[];
   /** Names to show for IDs. */
   names?: ReadonlyMap<string, string>;
-  bots: readonly AllowedBot[];
+  bots: readonly Pick<AllowedBot, 'botId' | 'name'>[];
   /** Names of the connections to offer. */
   connections: readonly string[];
   defaultEnvironment?: DefaultValue | undefined;

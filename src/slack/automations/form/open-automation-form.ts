@@ -15,11 +15,10 @@ import type { Asker } from '../../people/setting.ts';
 import { answerView } from '../../posting/answer-privately.ts';
 import { showModal } from '../../posting/modals.ts';
 import { cutToInput } from '../../text/form-inputs.ts';
-import { readAllowedBots } from '../allowed-bots.ts';
+import { type AllowedBot, readAllowedBots } from '../allowed-bots.ts';
 import type { AutomationDraft, OpenAutomationForm } from './automation-draft.ts';
 import { renderAutomationForm } from './automation-form.ts';
 import type {
-  AllowedBot,
   AutomationFormContent,
   AutomationMetadata,
   AutomationValues,
@@ -133,7 +132,7 @@ export const createFormFiller =
   };
 
 /** Returns chosen bots that aren't allowed anymore, so that the form still shows them. */
-const notAllowed = (chosen: readonly string[], allowed: readonly AllowedBot[]): AllowedBot[] =>
+const notAllowed = (chosen: readonly string[], allowed: readonly AllowedBot[]) =>
   chosen
     .filter((id) => !allowed.some(({ botId }) => botId === id))
     .map((botId) => ({ botId, name: `${botId} (not allowed anymore)` }));

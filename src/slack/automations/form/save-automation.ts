@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { nextTime } from 'base/schedule/cron';
-import type { Automation, Definition } from '../../../automations/automation.ts';
+import { type Automation, type Definition, nextAtOf } from '../../../automations/automation.ts';
 import {
   createWebhookSecret,
   secretProblem,
@@ -127,10 +126,6 @@ export function createAutomationSaver({
     return automation ? { automation, isNew, secret } : { errors: { automation_name: gone } };
   }
 }
-
-/** Returns the next due time of a schedule, and null for other triggers. */
-export const nextAtOf = ({ trigger }: Definition, now: number): number | null =>
-  trigger.kind === 'schedule' ? nextTime(trigger, now) : null;
 
 function secretError(
   { definition: { trigger }, secret }: AutomationAnswers,

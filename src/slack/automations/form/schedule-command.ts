@@ -1,8 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { fingerprint } from 'base/fingerprint';
-import { nextTime } from 'base/schedule/cron';
-import { type Definition, defaultLimits } from '../../../automations/automation.ts';
+import { type Definition, defaultLimits, nextAtOf } from '../../../automations/automation.ts';
 import { readSchedule } from '../../../automations/schedule-words.ts';
 import { templateProblem } from '../../../automations/template.ts';
 import type { Automations } from '../../../store/automations/automations.ts';
@@ -85,9 +84,9 @@ export function createScheduleAnswer(deps: Deps): (typed: Typed) => Promise<Sche
     { id, teamId, userId, channelId }: Asker & { id: string },
     definition: Definition,
   ): Promise<ScheduleAnswer> {
-    const { trigger, title, prompt } = definition;
+    const { title, prompt } = definition;
     const createdAt = Date.now();
-    const nextAt = trigger.kind === 'schedule' ? nextTime(trigger, createdAt) : null;
+    const nextAt = nextAtOf(definition, createdAt);
     const first = { id, teamId, ownerId: userId, channelId, definition, nextAt, createdAt };
     for (let number = 1; number <= mostOfName; number += 1) {
       const name = nameFrom(title || prompt, number);

@@ -4,7 +4,7 @@ import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { parseJson } from 'base/parse-json';
 import { nextTime } from 'base/schedule/cron';
-import { dateAt } from 'base/time/local-time';
+import { dayAt } from 'base/time/local-time';
 import type { Automation, Definition, Trigger } from '../../../automations/automation.ts';
 import { matches } from '../../../automations/filter.ts';
 import { renderTemplate, type TemplateValues } from '../../../automations/template.ts';
@@ -137,7 +137,7 @@ export function createAutomationTest(deps: Deps) {
     const { trigger } = definition;
     const now = Date.now();
     const zone = trigger.kind === 'schedule' ? trigger.timeZone : timeZone;
-    const date = new Date(dateAt(now, zone)).toISOString().slice(0, 10);
+    const date = dayAt(now, zone);
     const found = await candidatesOf(asker, answers, automation, date);
     if (typeof found === 'string') return [section(`⚠️ ${found}`)];
     const first = found.find(({ isMatch }) => isMatch);

@@ -1,5 +1,6 @@
 /** Describes automations and what fired them in words. All texts are mrkdwn. */
 
+import { shorten } from 'base/shorten';
 import type { Automation, Trigger } from '../../../automations/automation.ts';
 import { filterText } from '../../../automations/filter.ts';
 import type { Firing } from '../../../automations/firing.ts';
@@ -16,7 +17,9 @@ export function triggerText(trigger: Trigger): string {
     case 'schedule':
       return `${escapeText(scheduleWords(trigger.cron), 200)} (${escapeText(trigger.timeZone, 64)})`;
     case 'webhook':
-      return `a webhook, signed by ${senderTexts[trigger.sender].name}`;
+      return trigger.sender === 'bearer'
+        ? 'a webhook with a bearer token'
+        : `a webhook, signed by ${senderTexts[trigger.sender].name}`;
     case 'message':
       return messageText(trigger);
     case 'reaction':
@@ -49,7 +52,8 @@ const emojiText = (name: string) => (/^[a-z0-9_+'-]+$/.test(name) ? `:${name}:` 
 /** Returns the filter of a webhook. Undefined if every delivery passes. */
 export function filterWords({ definition: { trigger } }: Automation): string | undefined {
   if (trigger.kind !== 'webhook' || trigger.filter.length === 0) return undefined;
-  return code(filterText(trigger.filter), 500);
+  const lines = shorten(filterText(trigger.filter), 500).split('\n');
+  return lines.map((line) => code(line, 500)).join(' ');
 }
 
 const placeTexts = {

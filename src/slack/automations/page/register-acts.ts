@@ -1,5 +1,4 @@
-import { nextTime } from 'base/schedule/cron';
-import type { Automation } from '../../../automations/automation.ts';
+import { type Automation, nextAtOf } from '../../../automations/automation.ts';
 import type { Automations } from '../../../store/automations/automations.ts';
 import type { Listeners } from '../../connection/deliveries/listeners.ts';
 import type { AutomationAct } from '../../people/permissions.ts';
@@ -29,10 +28,9 @@ export function registerAutomationActs(app: Listeners, deps: ActsDeps): void {
       at: Date.now(),
     }),
   );
-  onAct(automationActions.resume, 'resume', ({ id, definition: { trigger } }, userId) => {
-    const nextAt = trigger.kind === 'schedule' ? nextTime(trigger, Date.now()) : null;
-    return automations.resume(id, nextAt, userId);
-  });
+  onAct(automationActions.resume, 'resume', ({ id, definition }, userId) =>
+    automations.resume(id, nextAtOf(definition, Date.now()), userId),
+  );
   onAct(automationActions.remove, 'remove', ({ id }, userId) => automations.remove(id, userId));
 
   /** Registers a button that changes the automation. The page then shows the result, also of someone else's change. */
