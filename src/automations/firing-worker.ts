@@ -15,12 +15,16 @@ import type {
 /** An end of a firing, for metrics. */
 export type FiringReport = { trigger: string; outcome: Settlement['state'] };
 
+/** Called with what the workers did. */
+export type AutomationReports = {
+  onWork?(work: LeasedWorkReport): void;
+  onFired?(firing: FiringReport): void;
+};
+
 type FiringWorkerDeps = {
   queue: FiringQueue;
   placeOf(teamId: string): AutomationPlace | Promise<AutomationPlace>;
-  reports?:
-    | { onWork?(work: LeasedWorkReport): void; onFired?(firing: FiringReport): void }
-    | undefined;
+  reports?: AutomationReports | undefined;
   logger: Logger;
 };
 

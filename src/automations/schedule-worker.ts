@@ -1,15 +1,13 @@
-import { LeasedWork, type LeasedWorkReport } from 'base/leased-work';
+import { LeasedWork } from 'base/leased-work';
 import type { Logger } from 'base/logger';
 import { dueTimes } from 'base/schedule/cron';
-import type { FiringReport } from './firing-worker.ts';
+import type { AutomationReports } from './firing-worker.ts';
 import type { LeasedAutomation, ScheduleQueue } from './port.ts';
 
 type ScheduleWorkerDeps = {
   queue: ScheduleQueue;
   wakeFirings(): void;
-  reports?:
-    | { onWork?(work: LeasedWorkReport): void; onFired?(firing: FiringReport): void }
-    | undefined;
+  reports?: AutomationReports | undefined;
   logger: Logger;
 };
 

@@ -4,14 +4,12 @@ import { registerForm } from './automation-form-features.ts';
 import { createAutomationRights } from './automations/automation-rights.ts';
 import { createFiringChecks } from './automations/check-firing.ts';
 import { createFiringMessageReader } from './automations/firing-message.ts';
-import type { OpenAutomationForm } from './automations/form/automation-draft.ts';
 import type { HookAddress } from './automations/form/form-content.ts';
 import {
   registerAutomationActs,
   registerAutomationFormButtons,
 } from './automations/page/register-acts.ts';
 import {
-  type AutomationsPage,
   createAutomationsPage,
   registerAutomationsPage,
 } from './automations/page/register-page.ts';
@@ -19,8 +17,7 @@ import { registerAllowedBots } from './automations/register-allowed-bots.ts';
 import { registerTriggers } from './automations/register-triggers.ts';
 import { createAutomationPlace } from './automations/start-firing.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
-import type { OpenModal } from './people/members-only.ts';
-import { createSeesConversation } from './people/sees-conversation.ts';
+import { createSeesConversation, type SeesConversation } from './people/sees-conversation.ts';
 import type { Workspace } from './workspace.ts';
 import type { WorkspaceRuns } from './workspace-runs.ts';
 
@@ -39,58 +36,45 @@ type AutomationDeps = {
 /** Registers automations: the page that lists them, their form, and what fires them in Slack. */
 export function registerAutomations(listeners: Listeners, deps: AutomationDeps) {
   const { workspace, store, runs, hookAddress, ackWaitMs, wake } = deps;
-  const { teamId, people, botUserId, botId } = workspace;
-  const { automations, firings, settings } = store;
+  const { teamId, client, people, botUserId, botId } = workspace;
+  const { automations, firings, settings, conversations } = store;
   const { promptRights, rights, readMessage } = runs;
+  const seesConversation = createSeesConversation({ conversations, client });
   const page = createAutomationsPage({ automations, firings, settings, people, promptRights });
   registerAllowedBots(listeners, { settings, rights, promptRights, readMessage, botId });
   registerTriggers(listeners, { teamId, automations, firings, botUserId, botId, wake });
+  registerAutomationActs(listeners, {
+    page,
+    automations,
+    rights: createAutomationRights({ rights, seesConversation }),
+  });
   const { openAutomationForm, answerSchedule, makeRecurring } = registerForm(listeners, {
     workspace,
     store,
     runs,
+    automationRights: createAutomationRights({ rights: promptRights, seesConversation }),
     hookAddress,
     ackWaitMs,
     redrawPage: page.redraw,
     wake,
   });
+  registerAutomationFormButtons(listeners, { page, openForm: openAutomationForm });
   return {
-    openAutomations: registerPage(listeners, deps, page, openAutomationForm),
-    openAutomationForm,
+    openAutomations: registerAutomationsPage(listeners, { page, promptRights }),
     answerSchedule,
     makeRecurring,
-    place: createPlace(deps),
+    place: createPlace(deps, seesConversation),
   };
 }
 
-/** Registers the page of automations with its buttons. */
-function registerPage(
-  listeners: Listeners,
-  { workspace, store, runs }: AutomationDeps,
-  page: AutomationsPage,
-  openForm: OpenAutomationForm,
-): OpenModal {
-  const { client } = workspace;
-  const { automations, conversations } = store;
-  const { rights, promptRights } = runs;
-  const seesConversation = createSeesConversation({ conversations, client });
-  const rightsOf = (each: typeof rights) =>
-    createAutomationRights({ rights: each, seesConversation });
-  registerAutomationActs(listeners, { page, automations, rights: rightsOf(rights) });
-  registerAutomationFormButtons(listeners, {
-    page,
-    promptRights: rightsOf(promptRights),
-    openForm,
-  });
-  return registerAutomationsPage(listeners, { page, promptRights });
-}
-
 /** Creates the place that starts the runs of automations. It waits for Slack, as items of the inbox do. */
-function createPlace({ workspace, store, runs, wake }: AutomationDeps): AutomationPlace {
-  const { client, people } = workspace;
-  const { settings, outbox, conversations } = store;
+function createPlace(
+  { workspace, store, runs, wake }: AutomationDeps,
+  seesConversation: SeesConversation,
+): AutomationPlace {
+  const { people } = workspace;
+  const { settings, outbox } = store;
   const { storedRights: rights } = runs;
-  const seesConversation = createSeesConversation({ conversations, client });
   return createAutomationPlace({
     settings,
     outbox,

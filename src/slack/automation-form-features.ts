@@ -1,12 +1,12 @@
 import type { Store } from '../store/store.ts';
-import { createAutomationRights } from './automations/automation-rights.ts';
+import type { AutomationRights } from './automations/automation-rights.ts';
 import { createAutomationCheck } from './automations/form/check-automation.ts';
 import type { HookAddress } from './automations/form/form-content.ts';
 import { createFormSources } from './automations/form/form-source.ts';
-import { createMakeRecurring } from './automations/form/make-recurring.ts';
 import {
   createAutomationFormOpener,
   createFormFiller,
+  createMakeRecurring,
   createTimeZoneReader,
 } from './automations/form/open-automation-form.ts';
 import { registerAutomationForm } from './automations/form/register-automation-form.ts';
@@ -16,14 +16,15 @@ import { createStartNow } from './automations/form/start-now.ts';
 import { createAutomationTest } from './automations/form/test-automation.ts';
 import type { AutomationsPage } from './automations/page/register-page.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
-import { createSeesConversation } from './people/sees-conversation.ts';
 import type { Workspace } from './workspace.ts';
 import type { WorkspaceRuns } from './workspace-runs.ts';
 
 type FormDeps = {
   workspace: Workspace;
-  store: Pick<Store, 'automations' | 'firings' | 'settings' | 'requests' | 'conversations'>;
+  store: Pick<Store, 'automations' | 'firings' | 'settings' | 'requests'>;
   runs: WorkspaceRuns;
+  /** Rights that wait for Slack only as long as an acknowledgement allows. */
+  automationRights: AutomationRights;
   /** Address at which the bot receives webhooks. */
   hookAddress: HookAddress;
   /** Max time that an acknowledgement waits for Slack's API or the runs API, in ms. */
@@ -35,15 +36,11 @@ type FormDeps = {
 /** Registers the form of automations, `/agent schedule` and *Make recurring*. */
 export function registerForm(
   listeners: Listeners,
-  { workspace, store, runs, hookAddress, ackWaitMs, redrawPage, wake }: FormDeps,
+  { workspace, store, runs, automationRights, hookAddress, ackWaitMs, redrawPage, wake }: FormDeps,
 ) {
   const { client, people, botUserId, botId } = workspace;
-  const { automations, firings, settings, requests, conversations } = store;
+  const { automations, firings, settings, requests } = store;
   const { connections, access, promptRights, checkPosting } = runs;
-  const automationRights = createAutomationRights({
-    rights: promptRights,
-    seesConversation: createSeesConversation({ conversations, client }),
-  });
   const sources = createFormSources({ automations, settings, access, automationRights });
   const fillForm = createFormFiller({ settings, connections, promptRights, hooks: hookAddress });
   const readTimeZone = createTimeZoneReader({ people, ackWaitMs });
@@ -61,7 +58,7 @@ export function registerForm(
     readTimeZone,
     promptRights,
   });
-  const makeRecurring = createMakeRecurring({ access, openAutomationForm });
+  const makeRecurring = createMakeRecurring(access, openAutomationForm);
   registerAutomationForm(listeners, {
     automations,
     sources,

@@ -61,7 +61,7 @@ export function createAutomationRights(deps: {
   };
 }
 
-type Managed = Pick<Automation, 'ownerId' | 'channelId'>;
+type Managed = Pick<Automation, 'ownerId' | 'channelId' | 'pause'>;
 
 const unseen =
   "You can't read this channel, or the app isn't in it. Choose another one, or type `/invite @agent` there.";

@@ -87,21 +87,6 @@ export function createConversationReader(deps: {
     }
   }
 
-  async function readMembers(client: Client, channel: string): Promise<string[]> {
-    const memberIds: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await client.conversations.members({
-        channel,
-        limit: pageSize,
-        ...(cursor && { cursor }),
-      });
-      memberIds.push(...(page.members ?? []));
-      cursor = page.response_metadata?.next_cursor;
-    } while (cursor);
-    return memberIds;
-  }
-
   /**
    * Stores the conversation of an accepted run. If the process dies before that, the next start finds the conversation.
    */
@@ -124,4 +109,20 @@ export function createConversationReader(deps: {
     stop: () => loop.stop(),
     wake: () => loop.wake(),
   };
+}
+
+/** Returns the IDs of a conversation's members. */
+export async function readMembers(client: Client, channel: string): Promise<string[]> {
+  const memberIds: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.conversations.members({
+      channel,
+      limit: pageSize,
+      ...(cursor && { cursor }),
+    });
+    memberIds.push(...(page.members ?? []));
+    cursor = page.response_metadata?.next_cursor;
+  } while (cursor);
+  return memberIds;
 }

@@ -1,4 +1,5 @@
 /** Reads facts about people for acts that happen while they're away, such as starts of automations. */
+import type { Automation } from '../../automations/automation.ts';
 import type { PolicyCase } from '../../policy/ruling.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Actors } from './actors.ts';
@@ -16,12 +17,12 @@ export const createLaterRights = (deps: {
   /** Decides if someone can change an automation that they see. */
   async denyAutomation(
     asker: RunViewer,
-    { ownerId }: { ownerId: string },
+    { ownerId, pause }: Pick<Automation, 'ownerId' | 'pause'>,
     act: AutomationAct,
   ): Promise<Denial | undefined> {
     const isOwner = asker.userId === ownerId;
     const actor = await deps.actors.readNow(asker, deps.waitMs);
-    return denyAutomation(actor, { ownerId, isOwner, act });
+    return denyAutomation(actor, { ownerId, pause, isOwner, act });
   },
 
   /** Returns the role of a person, and the rules for them in a channel. */

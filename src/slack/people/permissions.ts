@@ -4,6 +4,7 @@
  * docs/decisions/014-seeing-follows-the-conversation.md.
  */
 
+import type { Automation } from '../../automations/automation.ts';
 import type { Ruling } from '../../policy/ruling.ts';
 import { denyByRule, uncheckedRuleSentence } from '../../policy/ruling-sentences.ts';
 import type { Scope } from '../../store/people/settings.ts';
@@ -235,25 +236,39 @@ export const automationActs = {
 } as const;
 export type AutomationAct = keyof typeof automationActs;
 
-/** Acts of admins on automations that they don't own. They give nobody the owner's keys and permissions. */
+/**
+ * Acts of admins on automations that they don't own. They give nobody the owner's keys and permissions, so only the
+ * owner resumes what the owner paused.
+ */
 const actsOfAdmins: readonly AutomationAct[] = ['pause', 'resume', 'remove', 'takeOver'];
 const stoppingActs: readonly AutomationAct[] = ['pause', 'remove'];
+
+type AutomationFacts = Pick<Automation, 'ownerId' | 'pause'> & {
+  isOwner: boolean;
+  act: AutomationAct;
+};
+
+/** Returns true if only the owner can resume an automation. */
+export const isPausedByOwner = ({ ownerId, pause }: Pick<Automation, 'ownerId' | 'pause'>) =>
+  pause?.by === ownerId;
 
 /** Decides if someone can change an automation that they see. Owners can always stop their own. */
 export function denyAutomation(
   actor: Actor,
-  { ownerId, isOwner, act }: { ownerId: string; isOwner: boolean; act: AutomationAct },
+  { ownerId, pause, isOwner, act }: AutomationFacts,
 ): Decision {
   if (isOwner && act === 'takeOver') return 'You own this automation already.';
   if (isOwner && stoppingActs.includes(act)) return undefined;
   if (isOwner) return denyOthers(actor, 'own automations', 'nothing was changed');
   if (actor.role === 'unknown') return nothingChanged;
-  const isForAdmins = actsOfAdmins.includes(act);
+  const isForOwner = act === 'resume' && isPausedByOwner({ ownerId, pause });
+  const isForAdmins = actsOfAdmins.includes(act) && !isForOwner;
   if (actor.isAdmin && isForAdmins) return undefined;
   if (act === 'takeOver') return 'Only workspace admins can take over automations.';
   const admins = isForAdmins ? ', and workspace admins' : '';
   const instead = actor.isAdmin ? ' You can take it over.' : '';
-  return `Only <@${ownerId}>, who owns this automation${admins}${isForAdmins ? '' : ','} can ${automationActs[act]}.${instead}`;
+  const did = isForOwner ? 'paused' : 'owns';
+  return `Only <@${ownerId}>, who ${did} this automation${admins}${isForAdmins ? '' : ','} can ${automationActs[act]}.${instead}`;
 }
 
 export type PresetFacts = { scope: Scope; isMaker: boolean };

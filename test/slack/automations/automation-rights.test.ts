@@ -1,5 +1,6 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
+import type { Pause } from '../../../src/automations/automation.ts';
 import type { Rule } from '../../../src/policy/policy.ts';
 import { createAutomationRights } from '../../../src/slack/automations/automation-rights.ts';
 import {
@@ -24,9 +25,9 @@ function rightsWith(
         ask: 'a workspace admin',
         facts: { ...facts, userId, channelId },
       }),
-      denyAutomation: async ({ userId }, { ownerId }, act) => {
+      denyAutomation: async ({ userId }, { ownerId, pause }, act) => {
         const isOwner = userId === ownerId;
-        return denyAutomation({ role: 'member', isAdmin: true }, { ownerId, isOwner, act });
+        return denyAutomation({ role: 'member', isAdmin: true }, { ownerId, pause, isOwner, act });
       },
     },
     seesConversation: sees,
@@ -89,9 +90,16 @@ describe('creating an automation', () => {
 
 describe('changing an automation', () => {
   const acts = Object.keys(automationActs) as AutomationAct[];
-  const allowed = (role: 'member' | 'guest' | 'unknown', isAdmin: boolean, isOwner: boolean) =>
+  const pausedBy = (by: string) => ({ code: 'person', sentence: '', by, at: 0 }) as const;
+  const allowed = (
+    role: 'member' | 'guest' | 'unknown',
+    isAdmin: boolean,
+    isOwner: boolean,
+    pause: Pause | null = null,
+  ) =>
     acts.filter(
-      (act) => denyAutomation({ role, isAdmin }, { ownerId: 'U2', isOwner, act }) === undefined,
+      (act) =>
+        denyAutomation({ role, isAdmin }, { ownerId: 'U2', pause, isOwner, act }) === undefined,
     );
 
   it('is for its owner, and stopping it also for admins', () => {
@@ -102,9 +110,22 @@ describe('changing an automation', () => {
     expect(allowed('unknown', false, false)).toEqual([]);
   });
 
+  it('leaves what its owner paused to the owner, whose keys its runs use', () => {
+    expect(allowed('member', true, false, pausedBy('U2'))).not.toContain('resume');
+    expect(allowed('member', false, true, pausedBy('U2'))).toContain('resume');
+    expect(allowed('member', true, false, pausedBy('U3'))).toContain('resume');
+    expect(allowed('member', true, false, pausedBy('system'))).toContain('resume');
+  });
+
   it('says who can', () => {
-    const say = (act: AutomationAct, isAdmin = false) =>
-      denyAutomation({ role: 'member', isAdmin }, { ownerId: 'U2', isOwner: false, act });
+    const say = (act: AutomationAct, isAdmin = false, pause: Pause | null = null) =>
+      denyAutomation({ role: 'member', isAdmin }, { ownerId: 'U2', pause, isOwner: false, act });
+    expect(say('resume', true, pausedBy('U2'))).toBe(
+      'Only <@U2>, who paused this automation, can resume it. You can take it over.',
+    );
+    expect(say('resume', false, pausedBy('U2'))).toBe(
+      'Only <@U2>, who paused this automation, can resume it.',
+    );
     expect(say('edit')).toBe('Only <@U2>, who owns this automation, can edit it.');
     expect(say('edit', true)).toBe(
       'Only <@U2>, who owns this automation, can edit it. You can take it over.',
@@ -116,7 +137,7 @@ describe('changing an automation', () => {
 
   it('is not for admins who are not in its private channel', async () => {
     const rights = rightsWith([], { sees: async () => false });
-    const automation = { ownerId: 'U2', channelId: 'G1' };
+    const automation = { ownerId: 'U2', channelId: 'G1', pause: null };
     expect(await rights.denyManage(asker, automation, 'pause')).toContain(
       "can't read this channel",
     );

@@ -12,9 +12,17 @@ import type { RunAccess } from '../../runs/reading/run-access.ts';
 import { titleFrom } from '../../runs/showing/run-label.ts';
 import { code, escapeText, shorten } from '../../text/escape-text.ts';
 import type { AutomationRights } from '../automation-rights.ts';
-import type { AutomationDraft } from './automation-draft.ts';
 import { nameLimit } from './automation-form.ts';
 import type { AutomationMetadata } from './form-content.ts';
+
+/** What the form opens with. */
+export type AutomationDraft =
+  /** Nothing, or the text of a schedule as someone typed it, such as "every weekday at 9:00". */
+  | { from?: undefined; when?: string }
+  /** An automation to change, or to take over: the person who saves the form becomes its owner. */
+  | { from: 'automation' | 'takeover'; automation: Automation }
+  /** A finished run to make recurring. */
+  | { from: 'run'; request: RunRequest };
 
 /** Values with which the form opens. Options and a long prompt that it doesn't show are read again when it's saved. */
 export type FormSource = {
@@ -93,13 +101,12 @@ export function createFormSources(deps: {
     async ofDraft(asker: Asker, draft: AutomationDraft): Promise<ReadSource> {
       if (draft.from === 'run') return ofRun(asker, draft.request);
       if (draft.from) return ofAutomation(asker, draft.automation, draft.from);
-      const { name = '', definition = {} } = draft;
-      return { name, channelId: asker.channelId, definition, notices: [] };
+      return { ...nothing, channelId: asker.channelId };
     },
 
     /** Reads the values again for an open form. Checks the person's rights again. */
     async read(asker: Asker, { id, source, channelId }: AutomationMetadata): Promise<ReadSource> {
-      if (!source) return { name: '', channelId, definition: {}, notices: [] };
+      if (!source) return { ...nothing, channelId };
       if (source.from === 'run') {
         // Use the form's conversation, because the run's visibility was checked with it on opening.
         const viewer = { ...asker, conversationId: channelId };
@@ -111,6 +118,8 @@ export function createFormSources(deps: {
     },
   };
 }
+
+const nothing = { name: '', definition: {}, notices: [] };
 
 export type FormSources = ReturnType<typeof createFormSources>;
 

@@ -1,3 +1,4 @@
+import type { WebClient } from '@slack/web-api';
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import { newAutomationId } from '../../../automations/automation.ts';
 import { allowsId, isForPlaces, rulingOn } from '../../../policy/ruling.ts';
@@ -12,11 +13,12 @@ import {
 import type { People } from '../../people/people.ts';
 import type { Rights } from '../../people/rights.ts';
 import type { Asker } from '../../people/setting.ts';
-import { answerView } from '../../posting/answer-privately.ts';
+import { answerPrivately, answerView } from '../../posting/answer-privately.ts';
 import { showModal } from '../../posting/modals.ts';
+import type { Clicked } from '../../runs/acting/click.ts';
+import type { RunAccess } from '../../runs/reading/run-access.ts';
 import { cutToInput } from '../../text/form-inputs.ts';
 import { type AllowedBot, readAllowedBots } from '../allowed-bots.ts';
-import type { AutomationDraft, OpenAutomationForm } from './automation-draft.ts';
 import { renderAutomationForm } from './automation-form.ts';
 import type {
   AutomationFormContent,
@@ -24,9 +26,19 @@ import type {
   AutomationValues,
   HookAddress,
 } from './form-content.ts';
-import type { FormSource, FormSources } from './form-source.ts';
+import type { AutomationDraft, FormSource, FormSources } from './form-source.ts';
 import { automationValues, splitConfig } from './read-automation.ts';
 import { listOf } from './trigger-inputs.ts';
+
+/**
+ * Opens the form in which people create, edit and test an automation. The channel of `asker` is the initial channel.
+ * `isOnModal` means that a button in a modal was selected, so the form opens on top of it.
+ */
+export type OpenAutomationForm = (
+  client: WebClient,
+  to: { triggerId: string; asker: Asker; isOnModal?: boolean },
+  draft: AutomationDraft,
+) => Promise<void>;
 
 export const createAutomationFormOpener =
   (deps: {
@@ -54,11 +66,30 @@ export const createAutomationFormOpener =
       channel: source.channelId,
       time_zone: timeZone,
       ...automationValues(source.definition),
-      ...(draft.when && { when: draft.when }),
+      ...(draft.from === undefined && draft.when && { when: draft.when }),
     };
     const content = await fillForm(asker, { metadata, values, source });
     await showModal({ client, body }, renderAutomationForm(content));
   };
+
+/** Opens the form of an automation, filled from a finished run. */
+export type MakeRecurring = (click: Clicked, requestId: string) => Promise<void>;
+
+export const createMakeRecurring =
+  (access: Pick<RunAccess, 'seeRequest'>, openAutomationForm: OpenAutomationForm): MakeRecurring =>
+  async (click, requestId) => {
+    const { client, body, viewer } = click;
+    const found = await access.seeRequest(viewer, requestId);
+    if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
+    const { request } = found;
+    if (request.step !== 'ended') return answerPrivately(click, { text: notEnded });
+    const asker = { ...viewer, channelId: request.channelId };
+    const isOnModal = body.view?.type === 'modal';
+    const to = { triggerId: body.trigger_id, asker, isOnModal };
+    await openAutomationForm(client, to, { from: 'run', request });
+  };
+
+const notEnded = "This run hasn't ended yet. When it has, select *Make recurring* again.";
 
 export type ReadTimeZone = (asker: Asker) => Promise<string>;
 

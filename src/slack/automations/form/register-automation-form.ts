@@ -31,8 +31,7 @@ import {
 } from './form-content.ts';
 import { automationFormIds } from './form-ids.ts';
 import { type FormSource, type FormSources, gone } from './form-source.ts';
-import type { MakeRecurring } from './make-recurring.ts';
-import type { FillForm, ReadTimeZone } from './open-automation-form.ts';
+import type { FillForm, MakeRecurring, ReadTimeZone } from './open-automation-form.ts';
 import { type Errors, keptOf, readAutomation } from './read-automation.ts';
 import type { SaveAutomation } from './save-automation.ts';
 import { renderSaved } from './saved-view.ts';

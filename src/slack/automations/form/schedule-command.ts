@@ -10,10 +10,9 @@ import { presetReference } from '../../configuration/presets.ts';
 import { readOptions, readTypedConfig } from '../../configuration/typed-options.ts';
 import type { Asker } from '../../people/setting.ts';
 import { escapeText } from '../../text/escape-text.ts';
-import type { OpenAutomationForm } from './automation-draft.ts';
 import type { CheckAutomation } from './check-automation.ts';
 import { nameFrom } from './form-source.ts';
-import type { ReadTimeZone } from './open-automation-form.ts';
+import type { OpenAutomationForm, ReadTimeZone } from './open-automation-form.ts';
 import { savedBlocks } from './saved-view.ts';
 
 type Problem = { problem: string };

@@ -1,15 +1,15 @@
+import type { KnownBlock } from '@slack/types';
 import { parseJson } from 'base/parse-json';
 import { z } from 'zod';
+import { actions, button } from '../../text/blocks.ts';
 
 /** IDs of the buttons and choices on the page of automations. */
 export const automationActions = {
   open: 'automations:open',
   list: 'automations:list',
   which: 'automations:which',
-  first: 'automations:first',
-  next: 'automations:next',
-  newest: 'automations:newest',
-  older: 'automations:older',
+  turn: 'automations:turn',
+  turnBack: 'automations:turn-back',
   new: 'automations:new',
   edit: 'automations:edit',
   takeOver: 'automations:take-over',
@@ -42,10 +42,24 @@ export const pageSchema = z.object({
 });
 export type PagePosition = z.infer<typeof pageSchema>;
 
-/** Place at which the next page begins, which the button that turns the page carries. */
-type NextPage = Pick<PagePosition, 'after' | 'before'>;
-
-export const writeNextPage = (next: NextPage): string => JSON.stringify(next);
+/** Place at which the next page begins. */
+const nextPageSchema = pageSchema.pick({ after: true, before: true });
+type NextPage = z.infer<typeof nextPageSchema>;
 
 export const readNextPage = (value: string): NextPage =>
-  pageSchema.pick({ after: true, before: true }).safeParse(parseJson(value)).data ?? {};
+  nextPageSchema.safeParse(parseJson(value)).data ?? {};
+
+/**
+ * Renders the buttons that turn the pages of a list, with their labels.
+ * @param next place at which the next page begins, if there is one
+ */
+export function turnButtons(
+  [backLabel, nextLabel]: readonly [string, string],
+  { isFirst, next }: { isFirst: boolean; next: NextPage | undefined },
+): KnownBlock[] {
+  const buttons = [
+    ...(isFirst ? [] : [button(automationActions.turnBack, backLabel)]),
+    ...(next ? [button(automationActions.turn, nextLabel, { value: JSON.stringify(next) })] : []),
+  ];
+  return buttons.length > 0 ? [actions(buttons)] : [];
+}

@@ -3,6 +3,7 @@ import type { Button, KnownBlock, ModalView } from '@slack/types';
 import type { HistoryEntry, ListedAutomation } from '../../../store/automations/automation-list.ts';
 import { readPresetReference } from '../../configuration/presets.ts';
 import { describeConfig } from '../../configuration/run-defaults.ts';
+import { isPausedByOwner } from '../../people/permissions.ts';
 import { detailsButton } from '../../runs/showing/buttons/run-buttons.ts';
 import { titleLine } from '../../runs/showing/run-label.ts';
 import { outcomeFacts } from '../../runs/showing/run-outcome.ts';
@@ -24,7 +25,7 @@ import {
   automationActions,
   type PagePosition,
   pageView,
-  writeNextPage,
+  turnButtons,
 } from './automation-actions.ts';
 import { boldName } from './automation-name.ts';
 import { filterWords, firedText, outcomeText, placeText, triggerText } from './automation-words.ts';
@@ -47,13 +48,7 @@ export function renderAutomation(content: DetailsContent): ModalView {
   const { position, automation, history, viewer, botNames } = content;
   const shown = history.slice(0, entriesAtOnce);
   const last = history.length > shown.length ? shown.at(-1)?.firing : undefined;
-  const before = last && { happenedAt: last.happenedAt, id: last.id };
-  const turns = [
-    ...(position.before ? [button(automationActions.newest, '← Newest')] : []),
-    ...(before
-      ? [button(automationActions.older, 'Older →', { value: writeNextPage({ before }) })]
-      : []),
-  ];
+  const next = last && { before: { happenedAt: last.happenedAt, id: last.id } };
   const acts = renderActs(automation, viewer);
   return modal({
     title: 'Automation',
@@ -69,7 +64,7 @@ export function renderAutomation(content: DetailsContent): ModalView {
       section('*History*'),
       ...(shown.length === 0 ? [context('Nothing has started it yet.')] : []),
       ...shown.map((entry) => renderEntry(entry, botNames)),
-      ...(turns.length > 0 ? [actions(turns)] : []),
+      ...turnButtons(['← Newest', 'Older →'], { isFirst: !position.before, next }),
     ],
   });
 }
@@ -100,9 +95,10 @@ function renderFacts(automation: ListedAutomation): string {
 
 /** Renders the buttons for what this person can do. The click is checked again. */
 function renderActs(
-  { id, name, ownerId, pause, definition }: ListedAutomation,
+  automation: ListedAutomation,
   { userId, isAdmin }: DetailsContent['viewer'],
 ): Button[] {
+  const { id, name, ownerId, definition } = automation;
   const isOwner = userId === ownerId;
   if (!isOwner && !isAdmin) return [];
   const value = id;
@@ -111,17 +107,7 @@ function renderActs(
     isOwner
       ? button(automationActions.edit, 'Edit', { value })
       : button(automationActions.takeOver, 'Take over', { value }),
-    pause
-      ? button(automationActions.resume, 'Resume', { value })
-      : button(automationActions.pause, 'Pause', {
-          value,
-          confirm: confirmation(
-            'Pause this automation?',
-            `${shown} starts no runs until someone resumes it. Its active runs continue.`,
-            'Pause',
-            'Keep it on',
-          ),
-        }),
+    ...renderTurn(automation, isOwner),
     ...(isOwner && definition.trigger.kind === 'webhook' ? [replaceSecretButton(id)] : []),
     button(automationActions.remove, 'Delete', {
       value,
@@ -134,6 +120,20 @@ function renderActs(
       ),
     }),
   ];
+}
+
+/** Renders *Pause*, or *Resume* for those who can. */
+function renderTurn(automation: ListedAutomation, isOwner: boolean): Button[] {
+  const { id: value, name, pause } = automation;
+  if (pause && !isOwner && isPausedByOwner(automation)) return [];
+  if (pause) return [button(automationActions.resume, 'Resume', { value })];
+  const confirm = confirmation(
+    'Pause this automation?',
+    `${shorten(titleLine(name), 60)} starts no runs until someone resumes it. Its active runs continue.`,
+    'Pause',
+    'Keep it on',
+  );
+  return [button(automationActions.pause, 'Pause', { value, confirm })];
 }
 
 function renderEntry(entry: HistoryEntry, botNames: ReadonlyMap<string, string>): KnownBlock {

@@ -1,7 +1,7 @@
 /** Renders the list of automations by channel. */
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import type { ListedAutomation } from '../../../store/automations/automation-list.ts';
-import { actions, button, context, modal, section } from '../../text/blocks.ts';
+import { button, context, modal, section } from '../../text/blocks.ts';
 import { ago, time } from '../../text/dates.ts';
 import { option } from '../../text/form-inputs.ts';
 import { dollars } from '../../text/money.ts';
@@ -10,8 +10,8 @@ import {
   automationActions,
   type PagePosition,
   pageView,
+  turnButtons,
   type Which,
-  writeNextPage,
 } from './automation-actions.ts';
 import { boldName } from './automation-name.ts';
 import { outcomeText, triggerText } from './automation-words.ts';
@@ -29,13 +29,7 @@ type ListContent = {
 export function renderList({ position, automations, isAdmin }: ListContent): ModalView {
   const shown = automations.slice(0, listedAtOnce);
   const last = automations.length > shown.length ? shown.at(-1) : undefined;
-  const after = last && { channelId: last.channelId, name: last.name };
-  const turns = [
-    ...(position.after ? [button(automationActions.first, 'First page')] : []),
-    ...(after
-      ? [button(automationActions.next, 'Next →', { value: writeNextPage({ after }) })]
-      : []),
-  ];
+  const next = last && { after: { channelId: last.channelId, name: last.name } };
   return modal({
     title: 'Automations',
     callbackId: pageView,
@@ -49,7 +43,7 @@ export function renderList({ position, automations, isAdmin }: ListContent): Mod
           : [context(`*<#${automation.channelId}>*`)]),
         renderRow(automation),
       ]),
-      ...(turns.length > 0 ? [actions(turns)] : []),
+      ...turnButtons(['First page', 'Next →'], { isFirst: !position.after, next }),
     ],
   });
 }

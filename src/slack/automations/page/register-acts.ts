@@ -6,7 +6,7 @@ import { answerPrivately } from '../../posting/answer-privately.ts';
 import { updateOpenModal } from '../../posting/modals.ts';
 import { type Clicked, onClick, onOpeningClick } from '../../runs/acting/click.ts';
 import type { AutomationRights } from '../automation-rights.ts';
-import type { OpenAutomationForm } from '../form/automation-draft.ts';
+import type { OpenAutomationForm } from '../form/open-automation-form.ts';
 import { automationActions } from './automation-actions.ts';
 import { type AutomationsPage, readPosition, unknownAutomation } from './register-page.ts';
 
@@ -55,28 +55,19 @@ export function registerAutomationActs(app: Listeners, deps: ActsDeps): void {
   }
 }
 
-type FormDeps = {
-  page: AutomationsPage;
-  /** Rights that wait for Slack only as long as an acknowledgement allows. */
-  promptRights: Pick<AutomationRights, 'denyManage'>;
-  openForm: OpenAutomationForm;
-};
-
 /** Registers the buttons that open the form. */
 export function registerAutomationFormButtons(
   app: Listeners,
-  { page, promptRights, openForm }: FormDeps,
+  { page, openForm }: { page: AutomationsPage; openForm: OpenAutomationForm },
 ): void {
   onOpeningClick(app, automationActions.new, (click) => openForm(click.client, formTo(click), {}));
-  onForm(automationActions.edit, 'edit', 'automation');
-  onForm(automationActions.takeOver, 'takeOver', 'takeover');
+  onForm(automationActions.edit, 'automation');
+  onForm(automationActions.takeOver, 'takeover');
 
-  function onForm(actionId: string, act: AutomationAct, from: 'automation' | 'takeover'): void {
+  function onForm(actionId: string, from: 'automation' | 'takeover'): void {
     onOpeningClick(app, actionId, async (click) => {
       const automation = await findClicked(page, click);
       if (!automation) return answerPrivately(click, { text: unknownAutomation });
-      const denial = await promptRights.denyManage(click.viewer, automation, act);
-      if (denial) return answerPrivately(click, { text: `🔒 ${denial}` });
       await openForm(click.client, formTo(click), { from, automation });
     });
   }

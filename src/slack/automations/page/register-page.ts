@@ -125,17 +125,12 @@ export function registerAutomationsPage(
   });
 
   onPage(automationActions.list, ({ channelId, which }) => ({ channelId, which }));
-  onPage(automationActions.first, ({ after: _, ...position }) => position);
-  onPage(automationActions.newest, ({ before: _, ...position }) => position);
+  onPage(automationActions.turnBack, ({ after, before, ...position }) => position);
   onPage(automationActions.which, ({ channelId, which }, { value }) => ({
     channelId,
     which: whichSchema.safeParse(value).data ?? which,
   }));
-  onPage(automationActions.next, (position, { value }) => ({
-    ...position,
-    ...readNextPage(value),
-  }));
-  onPage(automationActions.older, (position, { value }) => ({
+  onPage(automationActions.turn, (position, { value }) => ({
     ...position,
     ...readNextPage(value),
   }));
