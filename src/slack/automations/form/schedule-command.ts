@@ -15,6 +15,7 @@ import { presetReference } from '../../configuration/presets.ts';
 import { readOptions, readTypedConfig } from '../../configuration/typed-options.ts';
 import type { Asker } from '../../people/setting.ts';
 import { escapeText } from '../../text/escape-text.ts';
+import type { AutomationRights } from '../automation-rights.ts';
 import type { CheckAutomation } from './check-automation.ts';
 import { nameFrom } from './form-source.ts';
 import type { OpenAutomationForm, ReadTimeZone } from './open-automation-form.ts';
@@ -41,6 +42,7 @@ type Deps = {
   settings: Pick<Settings, 'list'>;
   openAutomationForm: OpenAutomationForm;
   checkAutomation: CheckAutomation;
+  automationRights: Pick<AutomationRights, 'defaultStartsPerHour'>;
   readTimeZone: ReadTimeZone;
 };
 
@@ -50,6 +52,7 @@ type Deps = {
  */
 export function createScheduleAnswer(deps: Deps): (typed: Typed) => Promise<ScheduleAnswer> {
   const { automations, settings, openAutomationForm, checkAutomation, readTimeZone } = deps;
+  const { automationRights } = deps;
   return async ({ asker, triggerId, client, when, prompt: typed }) => {
     const schedule = when === '' && typed === undefined ? undefined : readSchedule(when);
     if (schedule && 'problem' in schedule) {
@@ -62,9 +65,12 @@ export function createScheduleAnswer(deps: Deps): (typed: Typed) => Promise<Sche
     }
     const read = await readPrompt(asker, typed);
     if ('problem' in read) return read;
-    const timeZone = await readTimeZone(asker);
+    const [timeZone, startsPerHour] = await Promise.all([
+      readTimeZone(asker),
+      automationRights.defaultStartsPerHour(asker, asker.channelId),
+    ]);
     const trigger = { kind: 'schedule', cron: schedule.cron, timeZone, overlap: 'skip' } as const;
-    const definition: Definition = { ...standard, ...read, trigger };
+    const definition: Definition = { ...standard, ...read, startsPerHour, trigger };
     const errors = Object.values(await checkAutomation(asker, { ...asker, definition }));
     if (errors.length > 0) return { problem: escapeText(errors.join(' '), 1_000) };
     return create({ ...asker, id: fingerprint({ ...asker, triggerId }) }, definition);
@@ -111,7 +117,7 @@ export function createScheduleAnswer(deps: Deps): (typed: Typed) => Promise<Sche
   }
 }
 
-const standard = { show: 'message', ...defaultLimits } as const;
+const standard = { show: 'message', activeRuns: defaultLimits.activeRuns } as const;
 const mostOfName = 20;
 const channelFull = `This channel has ${mostInChannel} automations already, and no more fit. Use another channel, or delete one in \`/agent automations\`.`;
 const needsBar =
