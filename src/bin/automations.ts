@@ -48,7 +48,7 @@ type NewWebhook = { entry: FileEntry; id: string; sender: WebhookSender; secret:
 function describeWebhook({ entry, id, sender, secret }: NewWebhook): string {
   const { name, makesSecret } = senderTexts[sender];
   const signing = makesSecret
-    ? `${name} makes the secret: paste it with Replace secret in Slack.`
+    ? `${name} makes the secret: paste it under Edit in Slack.`
     : `secret: ${secret} (not shown again)`;
   return `\n${label(entry)} is called at /hooks/${id}\n  ${signing}`;
 }
