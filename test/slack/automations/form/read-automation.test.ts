@@ -127,6 +127,16 @@ describe('the form of an automation', () => {
     });
   });
 
+  it.each([
+    [':thumbsup:', '+1'],
+    ['thumbsup::skin-tone-2:', '+1'],
+    ['+1', '+1'],
+    [':thumbsdown:', '-1'],
+    ['poop', 'hankey'],
+  ])('reads %s as %s, which is its name in events', (emoji, name) => {
+    expect(definitionOf({ trigger: 'reaction', emoji }).trigger).toMatchObject({ emoji: name });
+  });
+
   it('has no bots for messages from people, and no people for messages from bots', () => {
     const all = { trigger: 'message', people: 'U1', bots: 'B1' };
     expect(definitionOf({ ...all, from: 'people' }).trigger).toMatchObject({ bots: [] });
