@@ -38,7 +38,7 @@ describe('masked JSON', () => {
     '"\\\\\\""',
     '17',
     '[]',
-    '{"password":"","token":null,"secret":"${API_KEY}","passwords":{"a":"hello you"}}',
+    `{"password":"","token":null,"secret":"\${API_KEY}","passwords":{"a":"hello you"}}`,
     '{"password":"[masked secret 1]"}',
     '{"token":"short"}',
     `[${'"\\\\\\"",'.repeat(50_000)}1]`,
