@@ -21,8 +21,13 @@ export const conditionSchema = z.object({
 });
 export type Condition = z.infer<typeof conditionSchema>;
 
+/** Max conditions of a filter, because each one searches the payload. */
+export const mostConditions = 20;
+
 /** A payload passes if at least one condition of every group holds. */
-export const filterSchema = z.array(z.array(conditionSchema).min(1).max(20)).max(20);
+export const filterSchema = z
+  .array(z.array(conditionSchema).min(1))
+  .refine((groups) => groups.flat().length <= mostConditions);
 export type Filter = z.infer<typeof filterSchema>;
 
 const ids = z.array(z.string().min(1).max(40)).max(50);

@@ -1,9 +1,15 @@
 /** Filters of webhooks: lines such as `issue.title contains crash`, which people type and read in this form. */
 import { shorten } from 'base/shorten';
-import { type Condition, conditionSchema, type Filter, filterSchema } from './automation.ts';
+import {
+  type Condition,
+  conditionSchema,
+  type Filter,
+  filterSchema,
+  mostConditions,
+} from './automation.ts';
 import { matchesGlob } from './glob.ts';
 import { valuesAt } from './payload-values.ts';
-import { renderTemplate } from './template.ts';
+import { reference } from './template.ts';
 
 const conditionLine =
   /^(?:payload\.)?([^\s.]+(?:\.[^\s.]+)*)\s+(equals|contains|matches)\s+(\S.*)$/i;
@@ -26,9 +32,7 @@ export function readFilter(text: string): Filter | { problem: string } {
     else groups.push([condition]);
   }
   const filter = filterSchema.safeParse(groups);
-  return (
-    filter.data ?? { problem: 'A filter can have at most 20 lines with 20 alternatives each.' }
-  );
+  return filter.data ?? { problem: `A filter can have at most ${mostConditions} conditions.` };
 }
 
 function readCondition(written: string): Condition | { problem: string } {
@@ -67,8 +71,19 @@ function holds({ field, is, text }: Condition, payload: unknown): boolean {
   }
 }
 
-/** Returns the text to compare with, which can be another field. Undefined if the payload doesn't have that field. */
+/** Max characters of a value to compare with. */
+const maxWantedLength = 20_000;
+
+/**
+ * Returns the text to compare with, which can refer to other fields. Their values are compared as they are, because
+ * nobody sees them. Undefined if the payload doesn't have such a field.
+ */
 function wantedText(text: string, payload: unknown): string | undefined {
-  const rendered = renderTemplate(text, { payload, date: '' });
-  return rendered.unknown.length > 0 ? undefined : rendered.text;
+  let isKnown = true;
+  const wanted = text.replace(reference, (_, path: string) => {
+    const values = valuesAt({ payload }, path);
+    isKnown &&= values.length > 0;
+    return values.join(', ').slice(0, maxWantedLength);
+  });
+  return isKnown ? wanted : undefined;
 }

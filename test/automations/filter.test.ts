@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { filterSchema } from '../../src/automations/automation.ts';
 import { filterText, matches, readFilter } from '../../src/automations/filter.ts';
 import { matchesGlob } from '../../src/automations/glob.ts';
+import { valuesAt } from '../../src/automations/payload-values.ts';
 
 function passes(text: string, payload: unknown): boolean {
   const filter = readFilter(text);
@@ -46,8 +48,9 @@ describe('filters', () => {
     ['a equals b or c equals d', /two conditions/],
     [`${'x'.repeat(201)} equals a`, /isn't a condition/],
     [`a equals ${'x'.repeat(501)}`, /isn't a condition/],
-    ['a equals b\n'.repeat(21), /at most 20/],
-    [`a equals b${'\nor a equals b'.repeat(20)}`, /at most 20/],
+    ['a equals b\n'.repeat(21), /at most 20 conditions/],
+    ['a equals b\nor a equals c\n'.repeat(11), /at most 20 conditions/],
+    [`a equals b${'\nor a equals b'.repeat(20)}`, /at most 20 conditions/],
   ])('explains why "%s" can\'t be read', (text, problem) => {
     expect(readFilter(text)).toEqual({ problem: expect.stringMatching(problem) });
   });
@@ -79,6 +82,40 @@ describe('filters', () => {
     ['missing equals {{ payload.missing }}', false],
   ])('passes a payload through "%s": %s', (text, expected) => {
     expect(passes(text, payload)).toBe(expected);
+  });
+
+  it('compares values as they are, however long, with secrets and line ends', () => {
+    const key = `ghp_${'a'.repeat(36)}`;
+    for (const value of [key, 'x'.repeat(600), 'two\nlines']) {
+      expect(passes('a equals {{ payload.b }}', { a: value, b: value })).toBe(true);
+      expect(passes('a equals {{ payload.b }}', { a: value, b: `${value}.` })).toBe(false);
+    }
+    expect(passes('a equals refs/{{ payload.b }}', { a: 'refs/main', b: 'main' })).toBe(true);
+  });
+
+  it('are at most 20 conditions, also those of a definition that nobody typed', () => {
+    const group = Array.from({ length: 10 }, () => ({ field: 'a', is: 'equals', text: 'b' }));
+    expect(filterSchema.safeParse([group, group]).success).toBe(true);
+    expect(filterSchema.safeParse([group, group, group.slice(0, 1)]).success).toBe(false);
+  });
+
+  it('read the first thousand entries of lists, and the beginning of long texts', () => {
+    const items = Array.from({ length: 70_000 }, (_, n) => ({ a: n }));
+    expect(valuesAt({ items }, 'items.a')).toHaveLength(1_000);
+    expect(valuesAt({ lists: items.map(() => items) }, 'lists.a')).toEqual([]);
+    expect(valuesAt({ groups: [{ items }, { items }] }, 'groups.items.a')).toHaveLength(999);
+    expect(valuesAt({ items }, 'items.69999.a')).toEqual(['69999']);
+    const long = Array.from({ length: 3 }, () => 'x'.repeat(60_000));
+    expect(valuesAt({ long }, 'long').map((each) => each.length)).toEqual([60_000, 40_000]);
+    let read = 0;
+    const list = new Proxy(items, {
+      get(target, name) {
+        read += 1;
+        return Reflect.get(target, name);
+      },
+    });
+    valuesAt({ list }, 'list.missing');
+    expect(read).toBeLessThan(5_000);
   });
 
   it.each([null, 5, 'text', [], [[['labeled']]]])('reads no field of %j', (odd) => {

@@ -119,6 +119,56 @@ it('offers others nothing, and denies the buttons of an old view', async () => {
   expect(stored?.pause).toBeNull();
 });
 
+it('turns the pages of the list and of the history, and back', async () => {
+  const many = Array.from({ length: 27 }, (_, index) => {
+    const number = `${index}`.padStart(2, '0');
+    return { id: `a${number}`, name: `Check ${number}` };
+  });
+  const product = await startWith(many);
+  const { ada, workspace } = product;
+  const teamId = workspace.team.id;
+  await withStore(product, async ({ firings }) => {
+    const fired = { kind: 'schedule', count: 1, lastAt: 1 } as const;
+    // The entries of a minute must be neither left out nor repeated.
+    for (let at = 0; at < 45; at += 1)
+      await firings.add({
+        automationId: 'a25',
+        teamId,
+        key: `at ${at}`,
+        happenedAt: (1 + Math.floor(at / 10)) * 60_000,
+        fired,
+      });
+  });
+  await opensModal(product, ada, '/agent automations');
+  expect(shown(ada)).toContain('*Check 24*');
+  expect(shown(ada)).not.toContain('*Check 25*');
+  await clicks(ada, 'automations:turn');
+  await until(product, ada, '*Check 26*');
+  expect(shown(ada)).not.toContain('*Check 24*');
+  expect(shown(ada)).not.toContain('automations:turn"');
+  await clicks(ada, 'automations:turn-back');
+  await until(product, ada, '*Check 00*');
+  await clicks(ada, 'automations:turn');
+  await until(product, ada, '*Check 26*');
+
+  const entries = () => shown(ada).match(/<!date\^\d+\^[^>]*> {2}· {2}schedule/g)?.length;
+  await clicks(ada, 'automations:open', 'a25');
+  await until(product, ada, '*History*');
+  expect(entries()).toBe(20);
+  expect(shown(ada)).not.toContain('automations:turn-back');
+  await clicks(ada, 'automations:turn');
+  await until(product, ada, 'automations:turn-back');
+  expect(entries()).toBe(20);
+  await clicks(ada, 'automations:turn');
+  await workspace.until(() => !shown(ada).includes('automations:turn"'));
+  expect(entries()).toBe(5);
+  await clicks(ada, 'automations:turn-back');
+  await workspace.until(() => !shown(ada).includes('automations:turn-back'));
+  expect(entries()).toBe(20);
+  await clicks(ada, 'automations:list');
+  await until(product, ada, '*Check 00*');
+});
+
 it('denies an admin to resume what its owner paused, and offers to take it over', async () => {
   const product = await startWith([{ id: 'a1', name: 'Nightly check', ownerId: 'U04GRACEHOP' }]);
   const { ada, workspace } = product;

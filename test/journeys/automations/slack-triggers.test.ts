@@ -8,6 +8,7 @@ import {
   storeAutomation,
 } from '../../support/product/automations.ts';
 import {
+  opensModal,
   promptsSent,
   runMessageShowing,
   runMessagesIn,
@@ -122,4 +123,31 @@ describe('an automation for messages', () => {
     await workspace.settled();
     expect(await decided(product, 1)).toEqual(['started']);
   });
+});
+
+it('Start now starts a run with the tested message, in its thread, also if nothing else would', async () => {
+  const product = await startAutomatedProduct();
+  const { workspace, ada, grace } = product;
+  await storeAutomation(product, { ...stored, trigger: { kind: 'reaction', emoji: 'eyes' } });
+  await grace.types(alerts, 'the disk of db-1 is full');
+  const ts = workspace.messagesIn(alerts).at(-1)?.ts;
+  const clicks = async (actionId: string, words: string) => {
+    const view = await workspace.until(() => ada.modal());
+    await ada.clicks({ view }, actionId);
+    return workspace.until(() => {
+      const text = textOf(ada.modal()?.content);
+      return text.includes(words) ? text : undefined;
+    });
+  };
+  await opensModal(product, ada, '/agent automations');
+  await clicks('automations:open', '*History*');
+  await clicks('automations:edit', 'Edit automation');
+  expect(await clicks('automations:test', 'automations:start-now')).toContain('disk of db-1');
+  await clicks('automations:start-now', 'Starting');
+  const ended = await runMessageShowing(workspace, 'Succeeded', alerts);
+  expect(ended.threadTs).toBe(ts);
+  expect(textOf(ended)).toContain(`by automation *Look into alerts*, for <@${ada.person.id}>`);
+  const [prompt] = await promptsSent(product);
+  expect(prompt).toContain('look into the disk of db-1 is full');
+  expect(await decided(product, 1)).toEqual(['started']);
 });

@@ -22,7 +22,7 @@ export const writeTested = (automationId: string, tested: Tested = {}): string =
 
 type Deps = {
   automations: Pick<Automations, 'find'>;
-  firings: Pick<Firings, 'add'>;
+  firings: Pick<Firings, 'add' | 'bodyOf'>;
   automationRights: Pick<AutomationRights, 'denyManage'>;
   /** Wakes the worker that starts runs. */
   wake(): void;
@@ -39,6 +39,10 @@ export const createStartNow =
     const denial = await automationRights.denyManage(viewer, automation, 'test');
     if (denial) return `🔒 ${denial}`;
     const { automationId, ofFiring, message } = read;
+    // The value of a click can be forged, so use no delivery of another automation.
+    const isOwn = ofFiring === undefined || ofFiring.startsWith(`${automationId} `);
+    if (!isOwn || (ofFiring && (await firings.bodyOf(ofFiring)) === undefined))
+      return `⚠️ ${deliveryGone}`;
     await firings.add({
       automationId,
       teamId,
@@ -55,5 +59,7 @@ export const createStartNow =
     wake();
     return `▶️ Starting. The run message appears in <#${automation.channelId}>.`;
   };
+
+const deliveryGone = 'Nothing was started, because this delivery was deleted. Select *Test* again.';
 
 export type StartNow = ReturnType<typeof createStartNow>;
