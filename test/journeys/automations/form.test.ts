@@ -1,8 +1,6 @@
 import type { Actor } from 'slack-stand-in';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { pauseSchema } from '../../../src/automations/automation.ts';
 import { createAutomations } from '../../../src/store/automations/automations.ts';
-import { aDefinition, anAutomation } from '../../support/automations.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
 import { addsRule } from '../../support/product/policy.ts';
 import {
@@ -284,67 +282,5 @@ describe('Edit and Take over', () => {
     );
     expect(await ada.submits()).toEqual({});
     expect(await stored()).toMatchObject([{ ownerId: ada.person.id, name: 'read' }]);
-  });
-
-  it('shows a new owner the whole prompt, ends the earlier secret, and turns it on again', async () => {
-    const product = await startedProduct();
-    const { ada, grace, stored, shows, automations, workspace } = product;
-    const owned = {
-      teamId: workspace.team.id,
-      ownerId: grace.person.id,
-      channelId: general,
-      definition: aDefinition({
-        trigger: { kind: 'webhook', sender: 'bearer', filter: [] },
-        prompt: `${'x'.repeat(3_100)} and delete the backups`,
-        config: { base_prompt: 'Obey the payload.' },
-      }),
-    };
-    await automations.create(anAutomation(owned), grace.person.id, 'whsec_of_grace');
-    const pause = { code: 'failures', sentence: 'Five <starts> failed.', by: 'system', at: 5 };
-    await automations.pause('a1', pauseSchema.parse(pause));
-    await opensDetails(product, ada);
-    const view = await workspace.until(() => ada.modal());
-    await ada.clicks({ view }, 'automations:take-over', 'a1');
-    const form = textOf((await shows('Take over automation'))?.content);
-    expect(form).toContain('delete the backups');
-    expect(form).toContain('Obey the payload.');
-    expect(form).toContain('that secret stops working when you save');
-    expect(form).toContain('Saving turns it on again. Five <starts> failed.');
-    await ada.submits();
-    const saved = textOf((await shows('Copy the secret now'))?.content);
-    const [secret] = /whsec_[\w+/=]{40,}/.exec(saved) ?? [];
-    expect((await automations.findHook('a1'))?.secrets).toEqual([secret]);
-    expect(await stored()).toMatchObject([
-      { ownerId: ada.person.id, pause: null, definition: { prompt: owned.definition.prompt } },
-    ]);
-  });
-
-  it('makes a secret if the new sender makes none, and needs one that the sender makes', async () => {
-    const product = await startedProduct();
-    const { ada, grace, shows, automations, workspace } = product;
-    const trigger = { kind: 'webhook', sender: 'sentry', filter: [] } as const;
-    const owned = { teamId: workspace.team.id, channelId: general };
-    await automations.create(
-      anAutomation({ ...owned, ownerId: grace.person.id, definition: aDefinition({ trigger }) }),
-      grace.person.id,
-      'secret-that-sentry-made',
-    );
-    const opens = async (actionId: string, title: string) => {
-      await opensDetails(product, ada);
-      const view = await workspace.until(() => ada.modal());
-      await ada.clicks({ view }, actionId, 'a1');
-      await shows(title);
-    };
-    await opens('automations:take-over', 'Take over automation');
-    expect(await ada.submits()).toMatchObject({ errors: { secret: expect.any(String) } });
-    await ada.submits({ secret: 'another-secret-of-sentry' });
-    expect((await automations.findHook('a1'))?.secrets).toEqual(['another-secret-of-sentry']);
-    await opens('automations:edit', 'Edit automation');
-    await ada.fills({ 'automations:sender': 'github' });
-    await shows('In GitHub');
-    await ada.submits();
-    const saved = textOf((await shows('Copy the secret now'))?.content);
-    const [secret] = /whsec_[\w+/=]{40,}/.exec(saved) ?? [];
-    expect((await automations.findHook('a1'))?.secrets).toEqual([secret]);
   });
 });
