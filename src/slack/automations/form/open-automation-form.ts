@@ -1,9 +1,9 @@
 import type { WebClient } from '@slack/web-api';
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import { newAutomationId } from '../../../automations/automation.ts';
-import { allowsId, isForPlaces, rulingOn } from '../../../policy/ruling.ts';
 import type { Settings } from '../../../store/people/settings.ts';
-import { listPresets, presetKinds, presetReference } from '../../configuration/presets.ts';
+import { offeredConnections } from '../../configuration/form-search.ts';
+import { listPresets, pickedPreset } from '../../configuration/presets.ts';
 import type { RunConnections } from '../../configuration/run-connections.ts';
 import {
   defaultEnvironmentOf,
@@ -20,6 +20,7 @@ import type { Clicked } from '../../runs/acting/click.ts';
 import type { RunAccess } from '../../runs/reading/run-access.ts';
 import { cutToInput } from '../../text/form-inputs.ts';
 import { type AllowedBot, readAllowedBots } from '../allowed-bots.ts';
+import type { AutomationRights } from '../automation-rights.ts';
 import { renderAutomationForm } from './automation-form.ts';
 import type {
   AutomationFormContent,
@@ -47,14 +48,16 @@ export const createAutomationFormOpener =
     fillForm: FillForm;
     readTimeZone: ReadTimeZone;
     promptRights: Pick<Rights, 'denyForm'>;
+    automationRights: Pick<AutomationRights, 'defaultStartsPerHour'>;
   }): OpenAutomationForm =>
   async (client, { triggerId, asker, isOnModal = false }, draft) => {
-    const { sources, fillForm, readTimeZone, promptRights } = deps;
+    const { sources, fillForm, readTimeZone, promptRights, automationRights } = deps;
     const body = { trigger_id: triggerId, view: { type: isOnModal ? 'modal' : 'home' } };
-    const [denial, source, timeZone] = await Promise.all([
+    const [denial, source, timeZone, startsPerHour] = await Promise.all([
       promptRights.denyForm(asker),
       sources.ofDraft(asker, draft),
       readTimeZone(asker),
+      automationRights.defaultStartsPerHour(asker, asker.channelId),
     ]);
     if (denial || 'sentence' in source) {
       const sentence = denial ?? ('sentence' in source ? source.sentence : '');
@@ -66,6 +69,7 @@ export const createAutomationFormOpener =
       automation_name: source.name,
       channel: source.channelId,
       time_zone: timeZone,
+      starts_per_hour: `${startsPerHour}`,
       ...automationValues(source.definition),
       ...(draft.from === undefined && draft.when && { when: draft.when }),
     };
@@ -139,23 +143,14 @@ export const createFormFiller =
       connections.names(),
       promptRights.policyFor(place),
     ]);
-    // Offer all connections if a rule applies only in some channels, because the person can still change the channel.
-    const isForSomeChannels = policy.rules.some((rule) => rule.connections && isForPlaces(rule));
-    const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
     const { kept } = splitConfig(source.definition.config ?? {});
-    const presetNames = presets.map(
-      (preset) =>
-        [presetReference(preset), `${preset.name} (${presetKinds[preset.scope]})`] as const,
-    );
     return {
       metadata,
       values,
       notices: source.notices,
       bots: [...bots, ...notAllowed(listOf(values.bots), bots)],
-      names: new Map([...presetNames, ...names]),
-      connections: isKnown
-        ? offered.filter((name) => allowsId(policy, 'connections', name))
-        : offered,
+      names: new Map([...presets.map(pickedPreset), ...names]),
+      connections: offeredConnections(policy, offered),
       defaultEnvironment: defaultEnvironmentOf(layers),
       kept: Object.keys(kept).length > 0 ? describeConfig(kept) : undefined,
       ...(metadata.source?.from === 'takeover' && {
