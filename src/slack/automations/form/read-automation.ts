@@ -6,7 +6,6 @@ import {
   type Definition,
   definitionSchema,
   type Trigger,
-  webhookSenders,
 } from '../../../automations/automation.ts';
 import { filterText, readFilter } from '../../../automations/filter.ts';
 import { readSchedule, scheduleWords } from '../../../automations/schedule-words.ts';
@@ -17,7 +16,7 @@ import { readPresetReference } from '../../configuration/presets.ts';
 import type { ConfigField } from '../../configuration/run-defaults.ts';
 import { cutToInput } from '../../text/form-inputs.ts';
 import { type AutomationField, type AutomationValues, triggerOf } from './form-content.ts';
-import { listOf } from './trigger-inputs.ts';
+import { listOf, senderOf } from './trigger-inputs.ts';
 
 /** Configuration fields with an input. The form keeps the others as they are. */
 const shownFields: readonly ConfigField[] = ['connection', 'environment_id', 'model_id'];
@@ -151,8 +150,7 @@ function readTrigger(values: AutomationValues, errors: Errors): Trigger | undefi
     case 'webhook': {
       const filter = readFilter(values.filter ?? '');
       if ('problem' in filter) errors.filter = filter.problem;
-      const sender = webhookSenders.find((each) => each === values.sender) ?? 'standard';
-      return 'problem' in filter ? undefined : { kind, sender, filter };
+      return 'problem' in filter ? undefined : { kind, sender: senderOf(values), filter };
     }
     case 'message':
       return readMessageTrigger(values, errors);
@@ -190,8 +188,16 @@ function readMessageTrigger(values: AutomationValues, errors: Errors): Trigger {
 const botsIgnored =
   'Select Bots, or People and bots. For messages from people only, choose no bots.';
 
+/** Names that people can type for an emoji, and the name that Slack's events have. */
+const emojiAliases: ReadonlyMap<string, string> = new Map([
+  ['thumbsup', '+1'],
+  ['thumbsdown', '-1'],
+  ['poop', 'hankey'],
+]);
+
 /** Returns the name of an emoji without colons and skin tone. Undefined for anything else. */
 function readEmoji(typed: string): string | undefined {
   const [, name] = /^:?([a-z0-9_+'-]{1,100})(?::|::skin-tone-\d:)?$/i.exec(typed) ?? [];
-  return name?.toLowerCase();
+  const lower = name?.toLowerCase() ?? '';
+  return emojiAliases.get(lower) ?? (lower || undefined);
 }
