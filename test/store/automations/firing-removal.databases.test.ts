@@ -38,6 +38,28 @@ describeOnDatabase('the history of automations', (database) => {
     expect(await keysWithBody()).toEqual(['a1 new']);
   });
 
+  it('keeps only the newest 20 bodies of deliveries that matched nothing', async () => {
+    for (let number = 10; number < 35; number += 1) {
+      await fire(`matched ${number}`, { happenedAt: now - number }, '{}');
+      await fire(`${number}`, { happenedAt: now - number }, '{}');
+    }
+    await fire('other', { automationId: 'a2', happenedAt: now - 50 }, '{}');
+    await decide();
+    await database()
+      .updateTable('automation_firings')
+      .set({ state: 'unmatched' })
+      .where('id', 'not like', 'a1 matched%')
+      .execute();
+    expect(await removeAll()).toBe(5);
+    const kept = await keysWithBody();
+    expect(kept.filter((id) => id.startsWith('a1 matched'))).toHaveLength(25);
+    const unmatched = kept.filter((id) => !id.startsWith('a1 matched')).toSorted();
+    expect(unmatched).toHaveLength(21);
+    expect(unmatched.at(-2)).toBe('a1 29');
+    expect(unmatched.at(-1)).toBe('a2 other');
+    expect(await history()).toHaveLength(50);
+  });
+
   it('keeps the last 500 of an automation, and all of the last day', async () => {
     for (let number = 0; number < 520; number += 1)
       await fire(`old ${number}`, { happenedAt: now - 2 * dayMs + number });
