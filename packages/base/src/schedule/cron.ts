@@ -38,8 +38,9 @@ export type DueTimes = {
   nextAt: number | null;
 };
 
+const hourMs = 60 * 60_000;
 /** Time after which a due time is too late, in ms. */
-const lateMs = 60 * 60_000;
+const lateMs = hourMs;
 const mostCounted = 1_000;
 
 /**
@@ -68,6 +69,20 @@ export function dueTimes(schedule: CronSchedule, nextAt: number, now: number): D
         : { count: missed.length, firstAt, lastAt },
     nextAt: next,
   };
+}
+
+/** Returns the most due times within an hour, in the day that begins with the first due time after `after`. */
+export function mostInHour(schedule: CronSchedule, after: number): number {
+  const next = timesOf(schedule);
+  const times: number[] = [];
+  let most = 0;
+  const first = next(after);
+  for (let at = first; first !== null && at !== null && at < first + dayMs; at = next(at)) {
+    times.push(at);
+    while (times[0] !== undefined && times[0] <= at - hourMs) times.shift();
+    most = Math.max(most, times.length);
+  }
+  return most;
 }
 
 /** Returns the function that finds the first time after another one. */
