@@ -128,7 +128,8 @@ async function typeUntil(pool: Pool, work: Promise<unknown>): Promise<number[]> 
 async function measureDue(folder: string, children: ChildProcess[]): Promise<void> {
   const url = `sqlite:${join(folder, 'due.db')}`;
   const db = await open(url);
-  const at = new Date(Date.now() + 40_000);
+  // A full minute that is far enough away for the bot to start.
+  const at = new Date(Date.now() + 80_000);
   const cron = `${at.getUTCMinutes()} ${at.getUTCHours()} * * *`;
   await inOneTransaction(db, due, { kind: 'schedule', cron, timeZone: 'UTC', overlap: 'skip' });
   const dueAt = at.setUTCSeconds(0, 0);

@@ -34,6 +34,8 @@ export type FiringWorker = LeasedWork<LeasedFiring, FiringChanges>;
 const leaseMs = 10_000;
 const atOnce = 20;
 
+const decideAgainMs = 500;
+
 /** Times of the checks if a run was started, in ms after the firing was counted. Later checks are a minute apart. */
 const firstChecksMs = [5_000, 20_000];
 const checkEveryMs = 60_000;
@@ -75,7 +77,9 @@ async function decide(
 ): Promise<Next> {
   const trigger = firing.content.fired.kind;
   const end = async (settlement: Settlement, dueAt: DueAt = null): Promise<Next> => {
-    await queue.settle(firing, settlement);
+    // The automation was paused or changed while its run was being started, so decide again.
+    if (!(await queue.settle(firing, settlement)))
+      return { dueAt: Date.now() + decideAgainMs, isPostponed: true };
     reports?.onFired?.({ trigger, outcome: settlement.state });
     return { dueAt };
   };

@@ -58,8 +58,11 @@ export type FiringQueue = Leases<LeasedFiring, FiringChanges> & {
     firing: LeasedFiring,
     maxStartsPerHour: number | undefined,
   ): Promise<{ automation: Automation | undefined; decision: StartDecision }>;
-  /** Ends a firing. The last of too many failed starts in a row pauses the automation. */
-  settle(firing: LeasedFiring, end: Settlement): Promise<void>;
+  /**
+   * Ends a firing. The last of too many failed starts in a row pauses the automation.
+   * @returns false for a start whose request wasn't accepted, because the automation has changed meanwhile
+   */
+  settle(firing: LeasedFiring, end: Settlement): Promise<boolean>;
   readStart(firing: Firing): Promise<StartState>;
   /** Notes that a run was started, so that earlier failures don't count anymore. */
   confirmStart(firing: Firing): Promise<void>;

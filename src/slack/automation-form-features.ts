@@ -57,6 +57,7 @@ export function registerForm(
     fillForm,
     readTimeZone,
     promptRights,
+    automationRights,
   });
   const makeRecurring = createMakeRecurring(access, openAutomationForm);
   registerAutomationForm(listeners, {
@@ -87,6 +88,7 @@ export function registerForm(
     settings,
     openAutomationForm,
     checkAutomation,
+    automationRights,
     readTimeZone,
   });
   return { openAutomationForm, answerSchedule, makeRecurring };

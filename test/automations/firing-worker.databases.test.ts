@@ -68,6 +68,38 @@ describeOnDatabase('what fired an automation', (database) => {
     expect(await requests()).toEqual([]);
   });
 
+  it('starts nothing if it is paused while its run is being started', async () => {
+    await create();
+    await fire('1');
+    const start: Start = async (_, accept) => {
+      await store().automations.pause('a1', { code: 'person', sentence: '', by: 'U1', at: 1 });
+      await accept();
+      return { outcome: 'started' };
+    };
+    const { fired } = replica({ start });
+    await over();
+    expect(await history()).toEqual(['1: skipped, The automation is paused.']);
+    expect(await requests()).toEqual([]);
+    expect(fired).toEqual([{ trigger: 'test', outcome: 'skipped' }]);
+  });
+
+  it('starts as the new owner in the new channel if it is taken over meanwhile', async () => {
+    await create();
+    await fire('1');
+    const next = { name: 'Moved', channelId: 'C2', ownerId: 'U2', definition: aDefinition() };
+    const start: Start = async (_, accept) => {
+      await store().automations.change('a1', 0, { ...next, nextAt: null }, 'U2');
+      await accept();
+      return { outcome: 'started' };
+    };
+    replica({ start });
+    await over();
+    expect(await history()).toEqual(['1: started']);
+    expect(
+      await database().selectFrom('requests').select(['creator_id', 'channel_id']).execute(),
+    ).toEqual([{ creator_id: 'U2', channel_id: 'C2' }]);
+  });
+
   it('starts as many runs as its limits say, and the history shows the rest', async () => {
     await create({ definition: aDefinition({ startsPerHour: 5, activeRuns: 100 }) });
     await Promise.all(Array.from({ length: 30 }, (_, index) => fire(`${index}`)));

@@ -1,5 +1,6 @@
 import type { Definition, Trigger } from '../../src/automations/automation.ts';
 import type { NewAutomation } from '../../src/store/automations/automation-row.ts';
+import { createAutomations } from '../../src/store/automations/automations.ts';
 import { createFirings } from '../../src/store/automations/firings.ts';
 import type { Db } from '../../src/store/schema.ts';
 
@@ -34,10 +35,13 @@ export const anAutomation = (changes: Partial<NewAutomation> = {}): NewAutomatio
   ...changes,
 });
 
-/** Fires an automation once, and returns the origin of the run that it starts. */
-export async function firedOrigin(db: Db, name = 'Nightly check') {
-  const firing = { automationId: 'a1', teamId: 'T1', key: 'now', happenedAt: 1 };
+/** Creates an automation, fires it once, and returns the origin of the run that it starts. */
+export async function firedOrigin(db: Db, changes: Partial<NewAutomation> = {}) {
+  const created = anAutomation(changes);
+  const { id, teamId, name } = created;
+  await createAutomations(db).create(created, 'U1');
+  const firing = { automationId: id, teamId, key: 'now', happenedAt: 1 };
   await createFirings(db).add({ ...firing, fired: { kind: 'schedule' } });
-  const automation = { id: 'a1', name, firingId: 'a1 now', trigger: 'schedule' } as const;
+  const automation = { id, name, firingId: `${id} now`, trigger: 'schedule' } as const;
   return { kind: 'automation', automation } as const;
 }

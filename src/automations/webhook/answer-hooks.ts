@@ -98,7 +98,7 @@ export function createHookServer({ automations, firings, wake, logger }: HookDep
     const sender = trigger?.kind === 'webhook' ? trigger.sender : 'github';
     const secrets = hook?.secrets ?? [unknownSecret];
     const verified = verifyDelivery(sender, secrets, request.headers, rawBody, now);
-    if (!hook || 'problem' in verified) {
+    if (!hook || !verified) {
       if (hook) logger.info({ automation: id }, 'Rejected a webhook with a wrong signature');
       return notSigned;
     }

@@ -22,24 +22,21 @@ type Delivery = {
 /** Returns the verified delivery, or undefined if this secret didn't sign it. */
 type Verify = (delivery: Delivery, secret: string) => VerifiedDelivery | undefined;
 
-/**
- * Verifies that one of the secrets signed a delivery. The problem is for logs only, because senders get the same answer
- * for all problems.
- */
+/** Returns the delivery if one of the secrets signed it. */
 export function verifyDelivery(
   sender: WebhookSender,
   secrets: readonly string[],
   headers: IncomingHttpHeaders,
   rawBody: Buffer,
   nowMs: number,
-): VerifiedDelivery | { problem: string } {
+): VerifiedDelivery | undefined {
   const header = (name: string) => {
     const value = headers[name];
     return typeof value === 'string' ? value : '';
   };
   const usable = secrets.filter((secret) => secret !== '');
   const verified = usable.map((secret) => verify[sender]({ header, rawBody, nowMs }, secret));
-  return verified.find((each) => each !== undefined) ?? { problem: 'no valid signature' };
+  return verified.find((each) => each !== undefined);
 }
 
 /** GitHub signs the body. https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries */

@@ -1,5 +1,5 @@
 /** Decides who can create, change and stop automations. */
-import type { Automation, TriggerKind } from '../../automations/automation.ts';
+import { type Automation, defaultLimits, type TriggerKind } from '../../automations/automation.ts';
 import { rulingOn } from '../../policy/ruling.ts';
 import { denyTrigger } from '../../policy/ruling-sentences.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
@@ -30,7 +30,24 @@ export function createAutomationRights(deps: {
     }
   }
 
+  /**
+   * Returns the max starts per hour by the rules, for an automation of this person in this channel. A rule that Slack
+   * can't check applies.
+   */
+  async function maxStartsPerHour({ teamId, userId }: Asker, channelId: string) {
+    const policy = await rights.policyFor({ teamId, userId, channelId });
+    return rulingOn(policy, 'automation_starts_per_hour').rule?.automation_starts_per_hour;
+  }
+
   return {
+    maxStartsPerHour,
+
+    /** Returns the limit of a new automation whose owner types none: the usual one, or less if the rules allow less. */
+    async defaultStartsPerHour(asker: Asker, channelId: string): Promise<number> {
+      const most = await maxStartsPerHour(asker, channelId);
+      return Math.min(defaultLimits.startsPerHour, most ?? defaultLimits.startsPerHour);
+    },
+
     /** Decides if someone can own an automation with this trigger in this channel. Denials are mrkdwn. */
     async denyCreate(asker: Asker, channelId: string, trigger: TriggerKind): Decision {
       const { teamId, userId } = asker;
@@ -48,15 +65,6 @@ export function createAutomationRights(deps: {
       const denial = await rights.denyAutomation(asker, automation, act);
       if (denial || asker.userId === automation.ownerId) return denial;
       return denyUnseen(asker, automation.channelId);
-    },
-
-    /**
-     * Returns the max starts per hour by the rules, for an automation of this person in this channel. A rule that Slack
-     * can't check applies.
-     */
-    async maxStartsPerHour({ teamId, userId }: Asker, channelId: string) {
-      const policy = await rights.policyFor({ teamId, userId, channelId });
-      return rulingOn(policy, 'automation_starts_per_hour').rule?.automation_starts_per_hour;
     },
   };
 }

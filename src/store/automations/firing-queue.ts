@@ -65,6 +65,7 @@ export function createFiringQueue(db: Db): FiringQueue {
     settle: (firing, end) =>
       db.transaction().execute(async (trx) => {
         await lockUntilCommit(trx, lockOf(firing));
+        if (end.state === 'started' && !(await isAccepted(trx, firing))) return false;
         const isCounted = end.state === 'started' || end.state === 'failed';
         await write(trx, firing, {
           state: end.state,
@@ -72,6 +73,7 @@ export function createFiringQueue(db: Db): FiringQueue {
           ...(!isCounted && { counted_at: null }),
         });
         if (end.state === 'failed') await noteFailure(trx, firing, end);
+        return true;
       }),
 
     async readStart({ requestId }) {
@@ -112,6 +114,11 @@ async function findAutomation(db: Db, id: string): Promise<Automation | undefine
   return row && readAutomation(row);
 }
 
+async function isAccepted(trx: Db, { requestId }: Firing): Promise<boolean> {
+  const found = trx.selectFrom('requests').select('id').where('id', '=', requestId);
+  return (await found.executeTakeFirst()) !== undefined;
+}
+
 type Columns = { state?: string; reason?: string | null; counted_at?: number | null };
 
 async function write(trx: Db, { id, version }: Lease, columns: Columns): Promise<void> {
@@ -137,11 +144,6 @@ async function readFacts(
     .where('id', '<>', firing.id);
   const counted = others.where('counted_at', '>', hourBefore(now));
   const hasRequest = sql<boolean>`exists (select 1 from requests where requests.id = request_id)`;
-  const accepted = await trx
-    .selectFrom('requests')
-    .select('id')
-    .where('id', '=', firing.requestId)
-    .executeTakeFirst();
   const inHour = await counted
     .select((row) => row.fn.countAll<number>().as('n'))
     .executeTakeFirst();
@@ -163,7 +165,7 @@ async function readFacts(
     firing,
     now,
     failures: firing.failures,
-    isAccepted: accepted !== undefined,
+    isAccepted: await isAccepted(trx, firing),
     startsPerHour: Math.min(automation?.definition.startsPerHour ?? 0, maxStartsPerHour),
     startsInHour: Number(inHour?.n ?? 0),
     activeRuns: Number(active?.n ?? 0),

@@ -40,12 +40,11 @@ const dayMs = 24 * hourMs;
 
 export function createAcceptance(db: Db) {
   /**
-   * Stores the request and plans its run message. Returns false if the request is already stored, or if another replica
-   * has decided about the firing of its automation.
+   * Stores the request and plans its run message. Returns false if the request is already stored, or if its automation
+   * doesn't start it anymore.
    */
   async function insert(transaction: Within, request: NewRequest): Promise<boolean> {
-    const firingId = request.origin?.automation?.firingId;
-    if (firingId !== undefined && !(await isWaiting(transaction, firingId))) return false;
+    if (request.origin?.automation && !(await isStillWanted(transaction, request))) return false;
     const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('requests')
       .values(firstRow(request))
@@ -97,13 +96,32 @@ export function createAcceptance(db: Db) {
   };
 }
 
-/** Returns true if a firing isn't decided yet. It stays so until this transaction ends. */
-async function isWaiting(transaction: Within, firingId: string): Promise<boolean> {
+/**
+ * Returns true if the automation is on, with this owner and in this channel, and the firing isn't decided yet. Calls to
+ * Slack come between the decision and this, so a person or another replica may have changed that meanwhile.
+ */
+async function isStillWanted(
+  transaction: Within,
+  { teamId, channelId, creatorId, origin }: NewRequest,
+): Promise<boolean> {
+  if (!origin?.automation) return false;
+  const { id, firingId } = origin.automation;
   const waiting = transaction
     .selectFrom('automation_firings')
     .select('id')
     .where('id', '=', firingId)
-    .where('state', '=', 'waiting');
+    .where('state', '=', 'waiting')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('automations')
+          .select('automations.id')
+          .where('automations.id', '=', id)
+          .where('automations.team_id', '=', teamId)
+          .where('automations.channel_id', '=', channelId)
+          .where('automations.owner_id', '=', creatorId)
+          .where('automations.pause_json', 'is', null),
+      ),
+    );
   const row = await (isPostgres(transaction) ? waiting.forUpdate() : waiting).executeTakeFirst();
   return row !== undefined;
 }

@@ -124,7 +124,7 @@ const check = (
   ...secrets: string[]
 ) => verifyDelivery(sender, secrets, headers, Buffer.from(body), at);
 
-const isRejected = { problem: 'no valid signature' };
+const isRejected = undefined;
 
 describe.each(Object.entries(examples))('%s', (_, [sender, example]) => {
   const { secret, headers } = example;

@@ -150,6 +150,17 @@ describe('the form of an automation', () => {
     await answers('/agent schedule every day at 9:00 | read', 'The rule \\"Calm\\" blocks', grace);
     expect(await stored()).toEqual([]);
   });
+
+  it('begins with the limit that a rule allows, also without the form', async () => {
+    const product = await startedProduct();
+    const { ada, answers, stored } = product;
+    await addsRule(product, ada, { name: 'Calm', automation_starts_per_hour: '10' });
+    await answers('/agent schedule every day at 9:00 | read', 'is on');
+    expect(await stored()).toMatchObject([{ definition: { startsPerHour: 10 } }]);
+    await opensModal(product, ada, '/agent schedule every weekday at 9:00');
+    expect(held(ada, 'starts_per_hour')?.['value']).toBe('10');
+    expect(await ada.submits(filled)).toEqual({});
+  });
 });
 
 describe('Test', () => {

@@ -142,9 +142,14 @@ describe('the recipes of docs/automations.md', () => {
     const { ada, workspace } = product;
     await allowAlertBot(product);
     await opensForm(product, 'message', 'FIRING', alerts);
-    await ada.fills({ from: 'bots', bots: ['B04ALERTBOT'], text: textOfRecipe(4) });
+    expect(textOf(ada.modal()?.content)).toContain('"text":"Bots"');
+    await ada.fills({ bots: ['B04ALERTBOT'], text: textOfRecipe(4) });
     const prompt = 'find the cause of {{ message.text }}';
-    expect(await ada.submits({ automation_name: 'Alerts', channel: alerts, prompt })).toEqual({});
+    const filled = { automation_name: 'Alerts', channel: alerts, prompt };
+    // Without the step that selects the bots under "From", the app doesn't save an automation that never fires.
+    expect(page).toContain('_From_ _Bots_');
+    expect(textOf(await ada.submits(filled))).toContain('Select Bots');
+    expect(await ada.submits({ ...filled, from: 'bots' })).toEqual({});
     await shows(product, 'is on');
     const bot = workspace.as('Alertmanager');
     await bot.posts(alerts, { text: '[RESOLVED] DiskFull in production' });

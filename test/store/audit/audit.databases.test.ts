@@ -39,7 +39,7 @@ describeOnDatabase('the audit log', (database) => {
 
   it('names the automation that started a run', async () => {
     const { requests, audit } = createStore(database());
-    const origin = await firedOrigin(database(), `Ada's "check"`);
+    const origin = await firedOrigin(database(), { teamId: 'T6', name: `Ada's "check"` });
     await requests.accept(aRequest({ teamId: 'T6', id: 'T6-1', step: 'posted', origin }));
     const details = { automation: `Ada's "check"`, automationId: 'a1' };
     expect(await audit.list({ teamId: 'T6' }, 1)).toMatchObject([{ details }]);

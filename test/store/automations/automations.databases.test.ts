@@ -156,17 +156,15 @@ describeOnDatabase('the store of automations', (database) => {
 
   it('shows the last outcome and the cost, but no run of a conversation that the viewer cannot see', async () => {
     await makePublic(database(), 'C1');
-    await automations().create(anAutomation(), 'U1');
     const origin = await firedOrigin(database());
     const requests = createRequests(database());
     const { requestId = '' } = (await history())[0]?.firing ?? {};
     const run = { teamId: 'T1', origin, acceptedAt: Date.now() };
-    for (const [id, channelId] of [
-      [requestId ?? '', 'C7'],
-      ['r2', 'C1'],
-    ] as const)
-      await requests.accept(aRequest({ ...run, id, channelId }));
+    for (const id of [requestId ?? '', 'r2']) await requests.accept(aRequest({ ...run, id }));
     await database().updateTable('requests').set({ cost_micros: 1_500 }).execute();
+    // It ran in another channel before.
+    const moved = database().updateTable('requests').set({ channel_id: 'C7' });
+    await moved.where('id', '=', requestId ?? '').execute();
     await database().updateTable('automation_firings').set({ state: 'started' }).execute();
     const filtered = { automationId: 'a1', teamId: 'T1', key: 'new', happenedAt: 2 };
     await createFirings(database()).add({ ...filtered, fired: { kind: 'schedule' } });

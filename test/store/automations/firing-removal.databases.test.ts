@@ -38,9 +38,9 @@ describeOnDatabase('the history of automations', (database) => {
     expect(await keysWithBody()).toEqual(['a1 new']);
   });
 
-  it('keeps only the newest 20 bodies of deliveries that matched nothing', async () => {
+  it('keeps only the newest 20 bodies of deliveries that started no run', async () => {
     for (let number = 10; number < 35; number += 1) {
-      await fire(`matched ${number}`, { happenedAt: now - number }, '{}');
+      await fire(`started ${number}`, { happenedAt: now - number }, '{}');
       await fire(`${number}`, { happenedAt: now - number }, '{}');
     }
     await fire('other', { automationId: 'a2', happenedAt: now - 50 }, '{}');
@@ -48,28 +48,40 @@ describeOnDatabase('the history of automations', (database) => {
     await database()
       .updateTable('automation_firings')
       .set({ state: 'unmatched' })
-      .where('id', 'not like', 'a1 matched%')
+      .where('id', 'not like', 'a1 started%')
+      .execute();
+    await database()
+      .updateTable('automation_firings')
+      .set({ state: 'skipped' })
+      .where('id', '=', 'a1 20')
       .execute();
     expect(await removeAll()).toBe(5);
     const kept = await keysWithBody();
-    expect(kept.filter((id) => id.startsWith('a1 matched'))).toHaveLength(25);
-    const unmatched = kept.filter((id) => !id.startsWith('a1 matched')).toSorted();
-    expect(unmatched).toHaveLength(21);
-    expect(unmatched.at(-2)).toBe('a1 29');
-    expect(unmatched.at(-1)).toBe('a2 other');
+    expect(kept.filter((id) => id.startsWith('a1 started'))).toHaveLength(25);
+    const unused = kept.filter((id) => !id.startsWith('a1 started')).toSorted();
+    expect(unused).toHaveLength(21);
+    expect(unused.at(-2)).toBe('a1 29');
+    expect(unused.at(-1)).toBe('a2 other');
     expect(await history()).toHaveLength(50);
   });
 
-  it('keeps the last 500 of an automation, and all of the last day', async () => {
-    for (let number = 0; number < 520; number += 1)
-      await fire(`old ${number}`, { happenedAt: now - 2 * dayMs + number });
-    for (let number = 0; number < 30; number += 1) await fire(`new ${number}`, { happenedAt: now });
-    await fire('other', { automationId: 'a2', happenedAt: now - 2 * dayMs });
-    await decide();
-    expect(await removeAll()).toBe(20);
-    const left = await history();
-    expect(left).toHaveLength(530);
-    expect(left[0]).toBe('old 20: started');
-    expect(await history('a2')).toHaveLength(1);
+  it('is deleted after 7 days if it started nothing for a filter, a limit or a right', async () => {
+    for (const state of ['unmatched', 'skipped', 'missed', 'failed', 'started']) {
+      await fire(state, { happenedAt: now - 8 * dayMs });
+      await fire(`new ${state}`, { happenedAt: now - 6 * dayMs });
+      await database()
+        .updateTable('automation_firings')
+        .set({ state })
+        .where('id', 'in', [`a1 ${state}`, `a1 new ${state}`])
+        .execute();
+    }
+    expect(await removeAll()).toBe(2);
+    const left = (await history()).map((line) => line.replace(/:.*/, ''));
+    expect(left.filter((key) => !key.startsWith('new ')).toSorted()).toEqual([
+      'failed',
+      'missed',
+      'started',
+    ]);
+    expect(left).toHaveLength(8);
   });
 });

@@ -74,7 +74,12 @@ describeOnDatabase('what Home and the buttons keep', (database) => {
     const origin = await firedOrigin(database());
     await store('nightly', { origin });
     await store('typed', { origin: { kind: 'command' } });
-    await store('hidden', { origin, creatorId: 'U2', channelId: 'C9' });
+    await store('hidden', { origin });
+    await database()
+      .updateTable('requests')
+      .set({ creator_id: 'U2', channel_id: 'C9' })
+      .where('id', '=', 'hidden')
+      .execute();
     expect(await page({ byAutomations: true })).toEqual(['nightly']);
     expect(await page({ byAutomations: true, state: 'succeeded' })).toEqual([]);
   });

@@ -19,6 +19,7 @@ import type { Clicked } from '../../runs/acting/click.ts';
 import type { RunAccess } from '../../runs/reading/run-access.ts';
 import { cutToInput } from '../../text/form-inputs.ts';
 import { type AllowedBot, readAllowedBots } from '../allowed-bots.ts';
+import type { AutomationRights } from '../automation-rights.ts';
 import { renderAutomationForm } from './automation-form.ts';
 import type {
   AutomationFormContent,
@@ -46,14 +47,16 @@ export const createAutomationFormOpener =
     fillForm: FillForm;
     readTimeZone: ReadTimeZone;
     promptRights: Pick<Rights, 'denyForm'>;
+    automationRights: Pick<AutomationRights, 'defaultStartsPerHour'>;
   }): OpenAutomationForm =>
   async (client, { triggerId, asker, isOnModal = false }, draft) => {
-    const { sources, fillForm, readTimeZone, promptRights } = deps;
+    const { sources, fillForm, readTimeZone, promptRights, automationRights } = deps;
     const body = { trigger_id: triggerId, view: { type: isOnModal ? 'modal' : 'home' } };
-    const [denial, source, timeZone] = await Promise.all([
+    const [denial, source, timeZone, startsPerHour] = await Promise.all([
       promptRights.denyForm(asker),
       sources.ofDraft(asker, draft),
       readTimeZone(asker),
+      automationRights.defaultStartsPerHour(asker, asker.channelId),
     ]);
     if (denial || 'sentence' in source) {
       const sentence = denial ?? ('sentence' in source ? source.sentence : '');
@@ -65,6 +68,7 @@ export const createAutomationFormOpener =
       automation_name: source.name,
       channel: source.channelId,
       time_zone: timeZone,
+      starts_per_hour: `${startsPerHour}`,
       ...automationValues(source.definition),
       ...(draft.from === undefined && draft.when && { when: draft.when }),
     };

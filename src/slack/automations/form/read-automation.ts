@@ -154,18 +154,8 @@ function readTrigger(values: AutomationValues, errors: Errors): Trigger | undefi
       const sender = webhookSenders.find((each) => each === values.sender) ?? 'standard';
       return 'problem' in filter ? undefined : { kind, sender, filter };
     }
-    case 'message': {
-      const { text = '', from } = values;
-      const bots = from === 'people' ? [] : listOf(values.bots);
-      if (from !== 'people' && bots.length === 0) errors.bots = 'Choose at least one bot.';
-      return {
-        kind,
-        text,
-        people: from === 'bots' ? [] : listOf(values.people),
-        bots,
-        onlyBots: from === 'bots',
-      };
-    }
+    case 'message':
+      return readMessageTrigger(values, errors);
     case 'reaction': {
       const emoji = readEmoji(values.emoji ?? '');
       if (!emoji) errors.emoji = 'Type the name of one emoji, such as :eyes:.';
@@ -187,6 +177,18 @@ function readScheduleTrigger(values: AutomationValues, errors: Errors): Trigger 
   if (problem) errors.when = `This schedule can't be used, because ${problem}.`;
   return { kind: 'schedule', cron, timeZone, overlap: overlap === 'queue' ? 'queue' : 'skip' };
 }
+
+function readMessageTrigger(values: AutomationValues, errors: Errors): Trigger {
+  const { text = '', from } = values;
+  const bots = listOf(values.bots);
+  const onlyBots = from === 'bots';
+  if (from === 'people' && bots.length > 0) errors.from = botsIgnored;
+  if (from !== 'people' && bots.length === 0) errors.bots = 'Choose at least one bot.';
+  return { kind: 'message', text, people: onlyBots ? [] : listOf(values.people), bots, onlyBots };
+}
+
+const botsIgnored =
+  'Select Bots, or People and bots. For messages from people only, choose no bots.';
 
 /** Returns the name of an emoji without colons and skin tone. Undefined for anything else. */
 function readEmoji(typed: string): string | undefined {

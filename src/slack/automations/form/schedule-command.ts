@@ -10,6 +10,7 @@ import { presetReference } from '../../configuration/presets.ts';
 import { readOptions, readTypedConfig } from '../../configuration/typed-options.ts';
 import type { Asker } from '../../people/setting.ts';
 import { escapeText } from '../../text/escape-text.ts';
+import type { AutomationRights } from '../automation-rights.ts';
 import type { CheckAutomation } from './check-automation.ts';
 import { nameFrom } from './form-source.ts';
 import type { OpenAutomationForm, ReadTimeZone } from './open-automation-form.ts';
@@ -36,6 +37,7 @@ type Deps = {
   settings: Pick<Settings, 'list'>;
   openAutomationForm: OpenAutomationForm;
   checkAutomation: CheckAutomation;
+  automationRights: Pick<AutomationRights, 'defaultStartsPerHour'>;
   readTimeZone: ReadTimeZone;
 };
 
@@ -45,6 +47,7 @@ type Deps = {
  */
 export function createScheduleAnswer(deps: Deps): (typed: Typed) => Promise<ScheduleAnswer> {
   const { automations, settings, openAutomationForm, checkAutomation, readTimeZone } = deps;
+  const { automationRights } = deps;
   return async ({ asker, triggerId, client, when, prompt: typed }) => {
     const schedule = when === '' && typed === undefined ? undefined : readSchedule(when);
     if (schedule && 'problem' in schedule) {
@@ -57,9 +60,12 @@ export function createScheduleAnswer(deps: Deps): (typed: Typed) => Promise<Sche
     }
     const read = await readPrompt(asker, typed);
     if ('problem' in read) return read;
-    const timeZone = await readTimeZone(asker);
+    const [timeZone, startsPerHour] = await Promise.all([
+      readTimeZone(asker),
+      automationRights.defaultStartsPerHour(asker, asker.channelId),
+    ]);
     const trigger = { kind: 'schedule', cron: schedule.cron, timeZone, overlap: 'skip' } as const;
-    const definition: Definition = { ...standard, ...read, trigger };
+    const definition: Definition = { ...standard, ...read, startsPerHour, trigger };
     const errors = Object.values(await checkAutomation(asker, { ...asker, definition }));
     if (errors.length > 0) return { problem: escapeText(errors.join(' '), 1_000) };
     return create({ ...asker, id: fingerprint({ ...asker, triggerId }) }, definition);
@@ -104,7 +110,7 @@ export function createScheduleAnswer(deps: Deps): (typed: Typed) => Promise<Sche
   }
 }
 
-const standard = { show: 'message', ...defaultLimits } as const;
+const standard = { show: 'message', activeRuns: defaultLimits.activeRuns } as const;
 const mostOfName = 20;
 const needsBar =
   'Put `|` between the schedule and the prompt: `/agent schedule every weekday at 9:00 | check the dependencies`. To start a run with this text, type `/agent run schedule …`.';

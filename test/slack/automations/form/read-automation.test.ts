@@ -93,6 +93,7 @@ describe('the form of an automation', () => {
     ],
     [{ trigger: 'webhook', filter: 'issue.title is big' }, 'filter', "isn't a condition"],
     [{ trigger: 'message', from: 'bots', bots: '' }, 'bots', 'at least one bot'],
+    [{ trigger: 'message', from: 'people', bots: 'B1' }, 'from', 'Select Bots'],
     [{ trigger: 'reaction', emoji: '👀' }, 'emoji', ':eyes:'],
     [{ trigger: 'reaction', emoji: ':eyes: :tada:' }, 'emoji', ':eyes:'],
     [{ trigger: 'reaction', emoji: 'eyes', prompt: '' }, 'prompt', 'Describe'],
@@ -127,9 +128,8 @@ describe('the form of an automation', () => {
     });
   });
 
-  it('has no bots for messages from people, and no people for messages from bots', () => {
+  it('has no people for messages from bots', () => {
     const all = { trigger: 'message', people: 'U1', bots: 'B1' };
-    expect(definitionOf({ ...all, from: 'people' }).trigger).toMatchObject({ bots: [] });
     expect(definitionOf({ ...all, from: 'bots' }).trigger).toMatchObject({ people: [] });
   });
 });
