@@ -1,9 +1,9 @@
 import type { WebClient } from '@slack/web-api';
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import { newAutomationId } from '../../../automations/automation.ts';
-import { allowsId, isForPlaces, rulingOn } from '../../../policy/ruling.ts';
 import type { Settings } from '../../../store/people/settings.ts';
-import { listPresets, presetKinds, presetReference } from '../../configuration/presets.ts';
+import { offeredConnections } from '../../configuration/form-search.ts';
+import { listPresets, pickedPreset } from '../../configuration/presets.ts';
 import type { RunConnections } from '../../configuration/run-connections.ts';
 import {
   defaultEnvironmentOf,
@@ -142,23 +142,14 @@ export const createFormFiller =
       connections.names(),
       promptRights.policyFor(place),
     ]);
-    // Offer all connections if a rule applies only in some channels, because the person can still change the channel.
-    const isForSomeChannels = policy.rules.some((rule) => rule.connections && isForPlaces(rule));
-    const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
     const { kept } = splitConfig(source.definition.config ?? {});
-    const presetNames = presets.map(
-      (preset) =>
-        [presetReference(preset), `${preset.name} (${presetKinds[preset.scope]})`] as const,
-    );
     return {
       metadata,
       values,
       notices: source.notices,
       bots: [...bots, ...notAllowed(listOf(values.bots), bots)],
-      names: new Map([...presetNames, ...names]),
-      connections: isKnown
-        ? offered.filter((name) => allowsId(policy, 'connections', name))
-        : offered,
+      names: new Map([...presets.map(pickedPreset), ...names]),
+      connections: offeredConnections(policy, offered),
       defaultEnvironment: defaultEnvironmentOf(layers),
       kept: Object.keys(kept).length > 0 ? describeConfig(kept) : undefined,
       restLength: [...cutToInput(source.definition.prompt ?? '').rest].length,
