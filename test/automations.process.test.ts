@@ -83,6 +83,14 @@ it('slash-agent automations exports what it can apply again, and applies changes
   );
   expect(entries.map(({ action }) => action)).toEqual(['automation_changed', 'automation_created']);
   expect((await run('apply', file)).output).toContain('0 to create, 0 to change, 3 unchanged');
+
+  writeFileSync(
+    file,
+    `automations:\n${added.replace('Alerts', 'Errors').replace('github', 'sentry')}`,
+  );
+  const output = (await run('apply', file)).output;
+  expect(output).toContain('  Sentry makes the secret: paste it under Edit in Slack.\n');
+  expect(output).not.toContain('whsec_');
 });
 
 it('pauses and resumes what a file says, and leaves other pauses', async () => {

@@ -8,6 +8,7 @@ import { createLogger } from 'base/logger';
 import { openEncryption } from 'base/secrets/encryption-keys';
 import {
   type Definition,
+  mostInChannel,
   newAutomationId,
   nextAtOf,
   type WebhookSender,
@@ -48,7 +49,7 @@ type NewWebhook = { entry: FileEntry; id: string; sender: WebhookSender; secret:
 function describeWebhook({ entry, id, sender, secret }: NewWebhook): string {
   const { makesSecret } = senderTexts[sender];
   const signing = makesSecret
-    ? `get the secret from ${senderInText(sender)}, and paste it with Edit in Slack`
+    ? `get the secret from ${senderInText(sender)}, and paste it under Edit in Slack`
     : `secret: ${secret} (not shown again)`;
   return `\n${label(entry)} is called at /hooks/${id}\n  ${signing}`;
 }
@@ -91,7 +92,7 @@ async function write(automations: Automations, { created, changed }: FileChanges
       actor,
       webhook?.secret,
     );
-    if (outcome !== 'created') throw changedMeanwhile(entry);
+    if (outcome !== 'created') throw notWritten(entry, outcome);
     if (webhook) webhooks.push({ entry, id, ...webhook });
     if (entry.paused) await automations.pause(id, pausedByFile(now));
   }
@@ -111,7 +112,7 @@ async function write(automations: Automations, { created, changed }: FileChanges
       secret: webhook?.secret,
     };
     const outcome = await automations.change(id, automation.revision, next, actor);
-    if (outcome !== 'changed') throw changedMeanwhile(entry);
+    if (outcome !== 'changed') throw notWritten(entry, outcome);
     if (webhook) webhooks.push({ entry, id, ...webhook });
     if (entry.paused ?? (pause !== null && isSameOwner))
       await automations.pause(id, pausedByFile(now));
@@ -128,8 +129,12 @@ const newWebhook = ({ trigger }: Definition) =>
 const pausedByFile = (at: number) =>
   ({ code: 'person', sentence: 'The operator paused it.', by: actor, at }) as const;
 
-const changedMeanwhile = (entry: FileEntry) =>
-  new ExplainedError(`Someone has just changed ${label(entry)}. Nothing was changed. Try again.`);
+const notWritten = (entry: FileEntry, outcome: string) =>
+  new ExplainedError(
+    outcome === 'channel full'
+      ? `${entry.channel} has ${mostInChannel} automations already, so ${label(entry)} doesn't fit. Nothing was changed. Use another channel, or delete an automation there.`
+      : `Someone has just changed ${label(entry)}. Nothing was changed. Try again.`,
+  );
 
 function readArguments(args: readonly string[]) {
   try {

@@ -30,8 +30,8 @@ export type DueTimes = {
   /** Due time to act on now. Undefined if it's too late for all of them. */
   fireAt: number | undefined;
   /**
-   * Number of due times that are skipped, with the first and the last one. Of more than a thousand, not all are
-   * counted.
+   * Number of due times that are skipped, with the first and the last one. From {@link mostCounted} on, there can be
+   * more.
    */
   missed: { count: number; firstAt: number; lastAt: number } | undefined;
   /** Next due time. Null if there is none. */
@@ -41,7 +41,8 @@ export type DueTimes = {
 const hourMs = 60 * 60_000;
 /** Time after which a due time is too late, in ms. */
 const lateMs = hourMs;
-const mostCounted = 1_000;
+/** Number of missed due times after which only those of the last hour are counted, because each takes about 1 ms. */
+export const mostCounted = 60;
 
 /**
  * Returns what is due of a schedule whose next due time was `nextAt`. Of several due times, as after an outage, only
@@ -71,18 +72,18 @@ export function dueTimes(schedule: CronSchedule, nextAt: number, now: number): D
   };
 }
 
-/** Returns the most due times within an hour, in the day that begins with the first due time after `after`. */
+/** Returns the most due times within an hour, in the day after the first due time. */
 export function mostInHour(schedule: CronSchedule, after: number): number {
   const next = timesOf(schedule);
-  const times: number[] = [];
-  let most = 0;
   const first = next(after);
-  for (let at = first; first !== null && at !== null && at < first + dayMs; at = next(at)) {
+  const times: number[] = [];
+  // Each hour with due times has as many of them, so these are enough to count those of a whole one.
+  for (let at = first; at !== null && times.length < 120; at = next(at)) {
+    if (first !== null && at >= first + dayMs + hourMs) break;
     times.push(at);
-    while (times[0] !== undefined && times[0] <= at - hourMs) times.shift();
-    most = Math.max(most, times.length);
   }
-  return most;
+  const inHour = times.map((from) => times.filter((at) => at >= from && at < from + hourMs).length);
+  return Math.max(0, ...inHour);
 }
 
 /** Returns the function that finds the first time after another one. */

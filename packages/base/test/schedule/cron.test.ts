@@ -16,6 +16,7 @@ function timesAfter(cron: string, from: string, count: number) {
 
 it.each([
   ['* * * * *', 60],
+  ['* 9 * * *', 60],
   ['*/7 9-17 * * 1-5', 9],
   ['0,30 23,0 * * 6,0', 2],
   ['0 9 1 * *', 1],
@@ -124,10 +125,10 @@ it('does nothing if a clock was set back', () => {
   });
 });
 
-it('counts about a thousand missed times after a long outage, and continues now', () => {
+it('counts few of the missed times after a long outage, and continues now', () => {
   const due = dueTimes(berlin('* * * * *'), at('2026-11-01T00:00Z'), at('2026-11-27T09:20:30Z'));
   expect(due.fireAt).toBe(at('2026-11-27T09:20Z'));
-  expect(due.missed?.count).toBe(1_059);
+  expect(due.missed?.count).toBe(119);
   expect(due.nextAt).toBe(at('2026-11-27T09:21Z'));
 });
 

@@ -10,7 +10,7 @@ import { readPresetReference } from '../../configuration/presets.ts';
 import type { Asker } from '../../people/setting.ts';
 import type { RunAccess } from '../../runs/reading/run-access.ts';
 import { titleFrom } from '../../runs/showing/run-label.ts';
-import { code, escapeText, shorten } from '../../text/escape-text.ts';
+import { code, shorten } from '../../text/escape-text.ts';
 import type { AutomationRights } from '../automation-rights.ts';
 import { nameLimit } from './automation-form.ts';
 import type { AutomationMetadata } from './form-content.ts';
@@ -92,7 +92,7 @@ export function createFormSources(deps: {
     if (sentence) return { sentence };
     if (from === 'takeover') return forNewOwner(asker, automation);
     const { name, channelId, definition, pause } = automation;
-    const paused = pause && `⏸️ This automation is paused. ${escapeText(pause.sentence, 500)}`;
+    const paused = pause && `⏸️ This automation is paused. ${pause.sentence}`;
     return { name, channelId, definition, automation, notices: paused ? [paused] : [] };
   }
 

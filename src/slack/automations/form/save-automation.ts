@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Automation, type Definition, nextAtOf } from '../../../automations/automation.ts';
+import {
+  type Automation,
+  type Definition,
+  mostInChannel,
+  nextAtOf,
+} from '../../../automations/automation.ts';
 import {
   createWebhookSecret,
   secretProblem,
@@ -76,6 +81,7 @@ export function createAutomationSaver({
     const secret = made ?? (isWebhook ? pasted : undefined);
     const outcome = await automations.create(first, userId, secret);
     if (outcome === 'name taken') return { errors: { automation_name: nameTaken } };
+    if (outcome === 'channel full') return { errors: { channel: channelFull } };
     // Replace the secret of a repeated delivery, because the response with the first one was lost.
     if (earlier && made) await automations.replaceSecret(id, made, userId);
     return saved(teamId, id, { isNew: true, secret: made });
@@ -102,6 +108,7 @@ export function createAutomationSaver({
     };
     const outcome = await automations.change(id, revision, next, userId);
     if (outcome === 'name taken') return { errors: { automation_name: nameTaken } };
+    if (outcome === 'channel full') return { errors: { channel: channelFull } };
     if (outcome === 'outdated') {
       const now = await automations.find(teamId, id);
       const wanted = { name, channelId, definition };
@@ -146,4 +153,5 @@ function secretError(
 }
 
 const nameTaken = 'Another automation in this channel has this name. Use another one.';
+const channelFull = `This channel has ${mostInChannel} automations already, and no more fit. Use another channel, or delete one.`;
 const outdated = 'Someone changed this automation meanwhile. Close this form and open it again.';

@@ -1,7 +1,12 @@
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { fingerprint } from 'base/fingerprint';
-import { type Definition, defaultLimits, nextAtOf } from '../../../automations/automation.ts';
+import {
+  type Definition,
+  defaultLimits,
+  mostInChannel,
+  nextAtOf,
+} from '../../../automations/automation.ts';
 import { readSchedule } from '../../../automations/schedule-words.ts';
 import { templateProblem } from '../../../automations/template.ts';
 import type { Automations } from '../../../store/automations/automations.ts';
@@ -95,7 +100,9 @@ export function createScheduleAnswer(deps: Deps): (typed: Typed) => Promise<Sche
     const first = { id, teamId, ownerId: userId, channelId, definition, nextAt, createdAt };
     for (let number = 1; number <= mostOfName; number += 1) {
       const name = nameFrom(title || prompt, number);
-      if ((await automations.create({ ...first, name }, userId)) === 'name taken') continue;
+      const outcome = await automations.create({ ...first, name }, userId);
+      if (outcome === 'name taken') continue;
+      if (outcome === 'channel full') return { problem: channelFull };
       const automation = await automations.find(teamId, id);
       return (
         automation && {
@@ -112,6 +119,7 @@ export function createScheduleAnswer(deps: Deps): (typed: Typed) => Promise<Sche
 
 const standard = { show: 'message', activeRuns: defaultLimits.activeRuns } as const;
 const mostOfName = 20;
+const channelFull = `This channel has ${mostInChannel} automations already, and no more fit. Use another channel, or delete one in \`/agent automations\`.`;
 const needsBar =
   'Put `|` between the schedule and the prompt: `/agent schedule every weekday at 9:00 | check the dependencies`. To start a run with this text, type `/agent run schedule …`.';
 const noDryRun =

@@ -128,6 +128,16 @@ describe('the form of an automation', () => {
     });
   });
 
+  it.each([
+    [':thumbsup:', '+1'],
+    ['thumbsup::skin-tone-2:', '+1'],
+    ['+1', '+1'],
+    [':thumbsdown:', '-1'],
+    ['poop', 'hankey'],
+  ])('reads %s as %s, which is its name in events', (emoji, name) => {
+    expect(definitionOf({ trigger: 'reaction', emoji }).trigger).toMatchObject({ emoji: name });
+  });
+
   it('has no people for messages from bots', () => {
     const all = { trigger: 'message', people: 'U1', bots: 'B1' };
     expect(definitionOf({ ...all, from: 'bots' }).trigger).toMatchObject({ people: [] });
