@@ -162,7 +162,7 @@ export const senderOf = ({ sender }: AutomationValues): WebhookSender =>
 const filterHint =
   'One condition per line: a field, then equals, contains or matches, then a text. All lines must hold, and a line with "or" is an alternative. Default: every delivery.';
 
-/** Renders the input for a secret that the sender makes. An automation that has one keeps it if the input is empty. */
+/** Renders the input for a secret that the sender makes. An automation keeps its own if the input is empty. */
 const secretInput = (
   sender: WebhookSender,
   from: string | undefined,
@@ -171,9 +171,10 @@ const secretInput = (
   textInput({
     blockId,
     label: `Secret from ${senderInText(sender)}`,
-    optional: from === 'automation' || from === 'takeover',
+    optional: from === 'automation',
     maxLength: 200,
-    ...(from && from !== 'run' && { hint: newSecretHint }),
+    ...(from === 'automation' && { hint: newSecretHint }),
+    ...(from === 'takeover' && { hint: `Get a new one from ${senderInText(sender)}.` }),
   });
 
 const newSecretHint =
