@@ -1,4 +1,3 @@
-import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { fingerprint } from 'base/fingerprint';
 import {
@@ -24,9 +23,6 @@ import { savedBlocks } from './saved-view.ts';
 type Problem = { problem: string };
 type TypedPrompt = Pick<Definition, 'prompt' | 'title' | 'preset' | 'config'>;
 
-/** Answer to `/agent schedule`: a problem in mrkdwn, or what was created. Undefined if the form opened. */
-export type ScheduleAnswer = Problem | { text: string; blocks: KnownBlock[] } | undefined;
-
 type Typed = {
   asker: Asker;
   triggerId: string;
@@ -50,10 +46,10 @@ type Deps = {
  * Creates the answer to `/agent schedule`, which creates an automation in the channel, or opens the form if the prompt
  * is missing. The same command again is a repeated delivery, which creates nothing more.
  */
-export function createScheduleAnswer(deps: Deps): (typed: Typed) => Promise<ScheduleAnswer> {
+export function createScheduleAnswer(deps: Deps) {
   const { automations, settings, openAutomationForm, checkAutomation, readTimeZone } = deps;
   const { automationRights } = deps;
-  return async ({ asker, triggerId, client, when, prompt: typed }) => {
+  return async ({ asker, triggerId, client, when, prompt: typed }: Typed) => {
     const schedule = when === '' && typed === undefined ? undefined : readSchedule(when);
     if (schedule && 'problem' in schedule) {
       const missing = typed === undefined ? ` ${needsBar}` : '';
@@ -93,7 +89,7 @@ export function createScheduleAnswer(deps: Deps): (typed: Typed) => Promise<Sche
   async function create(
     { id, teamId, userId, channelId }: Asker & { id: string },
     definition: Definition,
-  ): Promise<ScheduleAnswer> {
+  ) {
     const { title, prompt } = definition;
     const createdAt = Date.now();
     const nextAt = nextAtOf(definition, createdAt);
