@@ -25,7 +25,7 @@ import {
   definitionOf,
   type FileEntry,
 } from '../automations/file/file-entry.ts';
-import { createWebhookSecret, senderTexts } from '../automations/webhook/senders.ts';
+import { createWebhookSecret, senderInText, senderTexts } from '../automations/webhook/senders.ts';
 import { settings } from '../config/variables.ts';
 import { type Automations, createAutomations } from '../store/automations/automations.ts';
 import { createDatabaseOwner } from '../store/database-owner.ts';
@@ -36,7 +36,7 @@ export const usage = `Usage:
   slash-agent automations export                    print all automations as YAML
   slash-agent automations apply FILE.yml            create and change automations as in the file
   slash-agent automations apply FILE.yml --dry-run  show the difference and change nothing
-Automations that the file doesn't name stay as they are. Webhooks keep their secrets; those of new ones are printed.`;
+Automations that the file doesn't name stay as they are. Webhooks keep their secrets until their owner changes; new secrets are printed.`;
 
 /** Name of the operator in the audit log. */
 const actor = 'system';
@@ -47,9 +47,9 @@ type NewWebhook = { entry: FileEntry; id: string; sender: WebhookSender; secret:
 
 /** Says where a new webhook is called, and how its deliveries are signed. */
 function describeWebhook({ entry, id, sender, secret }: NewWebhook): string {
-  const { name, makesSecret } = senderTexts[sender];
+  const { makesSecret } = senderTexts[sender];
   const signing = makesSecret
-    ? `${name} makes the secret: paste it under Edit in Slack.`
+    ? `get the secret from ${senderInText(sender)}, and paste it under Edit in Slack`
     : `secret: ${secret} (not shown again)`;
   return `\n${label(entry)} is called at /hooks/${id}\n  ${signing}`;
 }
@@ -102,7 +102,7 @@ async function write(automations: Automations, { created, changed }: FileChanges
     // MCP servers stay with their owner, because they can contain keys.
     const definition = definitionOf(entry, isSameOwner ? automation.definition : undefined);
     const wasWebhook = automation.definition.trigger.kind === 'webhook';
-    const webhook = wasWebhook ? undefined : newWebhook(definition);
+    const webhook = wasWebhook && isSameOwner ? undefined : newWebhook(definition);
     const next = {
       name: entry.name,
       channelId: entry.channel,
