@@ -93,6 +93,16 @@ it('slash-agent automations exports what it can apply again, and applies changes
   expect(output).not.toContain('whsec_');
 });
 
+it('prints a new secret of a webhook that gets another owner, and ends the earlier one', async () => {
+  const { file, run, withDb } = await prepare();
+  const { output } = await run('export');
+  writeFileSync(file, output.replaceAll('owner: U0ADA', 'owner: U0GRACE'));
+  const applied = await run('apply', file);
+  const [, secret] = /secret: (whsec_\S+)/.exec(applied.output) ?? [];
+  const hook = await withDb((db) => createAutomations(db).findHook('a2'));
+  expect(hook).toMatchObject({ automation: { ownerId: 'U0GRACE' }, secrets: [secret] });
+});
+
 it('pauses and resumes what a file says, and leaves other pauses', async () => {
   const { file, run, stored } = await prepare();
   const { output } = await run('export');

@@ -36,7 +36,7 @@ export const usage = `Usage:
   slash-agent automations export                    print all automations as YAML
   slash-agent automations apply FILE.yml            create and change automations as in the file
   slash-agent automations apply FILE.yml --dry-run  show the difference and change nothing
-Automations that the file doesn't name stay as they are. Webhooks keep their secrets; those of new ones are printed.`;
+Automations that the file doesn't name stay as they are. Webhooks keep their secrets until their owner changes; new secrets are printed.`;
 
 /** Name of the operator in the audit log. */
 const actor = 'system';
@@ -102,7 +102,7 @@ async function write(automations: Automations, { created, changed }: FileChanges
     // MCP servers stay with their owner, because they can contain keys.
     const definition = definitionOf(entry, isSameOwner ? automation.definition : undefined);
     const wasWebhook = automation.definition.trigger.kind === 'webhook';
-    const webhook = wasWebhook ? undefined : newWebhook(definition);
+    const webhook = wasWebhook && isSameOwner ? undefined : newWebhook(definition);
     const next = {
       name: entry.name,
       channelId: entry.channel,

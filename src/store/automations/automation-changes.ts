@@ -19,7 +19,10 @@ import {
   writeAutomation,
 } from './automation-row.ts';
 
-/** New values of an automation. `ownerId` makes someone else its owner. `secret` is for a new webhook. */
+/**
+ * New values of an automation. `ownerId` makes someone else its owner. `secret` is for a new webhook, and for one with a
+ * new owner.
+ */
 export type NextAutomation = Pick<Automation, 'name' | 'channelId' | 'definition' | 'nextAt'> & {
   ownerId?: string | undefined;
   secret?: string | undefined;
@@ -175,13 +178,16 @@ function changedColumns(db: Db, row: Row, next: NextAutomation, by: string): Col
     ...nextColumns(db, keepsTime ? row.next_at : isOn ? nextAt : null),
     ...withoutLease,
     ...(isNewOwner && { pause_json: null, failed_starts: 0 }),
+    // The earlier owner and others can know the secret of a webhook, so a new owner doesn't keep it.
+    ...((isNewOwner || !isWebhook) && noSecrets),
     ...(isWebhook && secret !== undefined && { secret: secretColumn(row.id, secret) }),
-    ...(!isWebhook && { secret: null, previous_secret: null, previous_secret_until: null }),
     changed_at: Date.now(),
     changed_by: by,
     revision: row.revision + 1,
   };
 }
+
+const noSecrets = { secret: null, previous_secret: null, previous_secret_until: null };
 
 type Noted = Pick<Row, 'id' | 'team_id' | 'channel_id' | 'name'> & { channelId?: string };
 

@@ -159,6 +159,17 @@ describeOnDatabase('the store of automations', (database) => {
     expect(await automations().replaceSecret('a1', 'whsec_3', 'U1')).toBe(false);
   });
 
+  it('accepts no earlier secret of a webhook after someone took it over', async () => {
+    await automations().create(anAutomation({ definition: hook }), 'U1', 'whsec_one');
+    await automations().replaceSecret('a1', 'whsec_two', 'U1');
+    const next = { name: 'Daily', channelId: 'C1', definition: hook, nextAt: null };
+    const taken = { ...next, ownerId: 'U2', secret: 'whsec_3' };
+    expect(await automations().change('a1', 0, taken, 'U2')).toBe('changed');
+    expect(await automations().findHook('a1')).toMatchObject({ secrets: ['whsec_3'] });
+    expect(await automations().change('a1', 1, { ...next, ownerId: 'U3' }, 'U3')).toBe('changed');
+    expect(await automations().findHook('a1')).toMatchObject({ secrets: [] });
+  });
+
   it('shows the automations of conversations that the viewer can see, and their own', async () => {
     await makePublic(database(), 'C1');
     await automations().create(anAutomation({ name: 'B' }), 'U1');

@@ -1,5 +1,5 @@
 /** Reads what the form is filled from: an automation, or a finished run. */
-import { readableLine } from 'base/readable-text';
+import { readableLine, readableText } from 'base/readable-text';
 import type { Automation, Definition } from '../../../automations/automation.ts';
 import { ownAuthority } from '../../../requests/authority.ts';
 import type { Automations } from '../../../store/automations/automations.ts';
@@ -61,7 +61,7 @@ export function createFormSources(deps: {
   }
 
   async function forNewOwner(asker: Asker, automation: Automation): Promise<FormSource> {
-    const { channelId, ownerId, name, definition } = automation;
+    const { channelId, ownerId, name, definition, pause } = automation;
     const { preset, config: before } = definition;
     const run = { authority: ownAuthority(ownerId), config: before };
     const { config, left } = await takeOver(settings, { ...asker, channelId }, run);
@@ -70,10 +70,17 @@ export function createFormSources(deps: {
     return {
       name,
       channelId,
-      definition: { ...definition, config, preset: isLost ? null : preset },
+      definition: {
+        ...definition,
+        prompt: readableText(definition.prompt),
+        config,
+        preset: isLost ? null : preset,
+      },
       automation,
       notices: [
         `If you save, you become the owner instead of <@${ownerId}>. Its runs then have your permissions and use your keys and caps.`,
+        ...(definition.trigger.kind === 'webhook' ? [secretEnds] : []),
+        ...(pause ? [`⏸️ It's paused. Saving turns it on again. ${pause.sentence}`] : []),
         ...(isLost
           ? [`<@${ownerId}>'s own preset ${code(personal.name, 60)} isn't included.`]
           : []),
@@ -129,6 +136,8 @@ export function nameFrom(text: string, number = 1): string {
   return `${shorten(readableLine(titleFrom(text)), nameLimit - suffix.length)}${suffix}`;
 }
 
+const secretEnds =
+  'Others can know the secret of its webhook, so that secret stops working when you save. The sender then needs a new one.';
 const withoutServers =
   'MCP servers with keys are left out, because the keys belong to someone else. Save them in a preset, and choose it below.';
 export const gone = 'This automation was deleted.';

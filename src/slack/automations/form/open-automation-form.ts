@@ -10,6 +10,7 @@ import {
   describeConfig,
   readDefaultLayers,
 } from '../../configuration/run-defaults.ts';
+import { withoutSecrets } from '../../configuration/without-secrets.ts';
 import type { People } from '../../people/people.ts';
 import type { Rights } from '../../people/rights.ts';
 import type { Asker } from '../../people/setting.ts';
@@ -152,7 +153,10 @@ export const createFormFiller =
       connections: offeredConnections(policy, offered),
       defaultEnvironment: defaultEnvironmentOf(layers),
       kept: Object.keys(kept).length > 0 ? describeConfig(kept) : undefined,
-      restLength: [...cutToInput(source.definition.prompt ?? '').rest].length,
+      ...(metadata.source?.from === 'takeover' && {
+        keptInFull: JSON.stringify(withoutSecrets(kept), undefined, 2),
+      }),
+      rest: cutToInput(source.definition.prompt ?? '').rest,
       hooks,
     };
   };

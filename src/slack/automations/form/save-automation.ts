@@ -54,15 +54,15 @@ export function createAutomationSaver({
     if ('errors' in read) return read;
     const { answers } = read;
     const { automation } = source;
+    const { source: opened } = metadata;
+    const isTakenOver = opened?.from === 'takeover';
     const errors = {
       ...(await checkAutomation(asker, answers)),
-      ...secretError(answers, automation?.definition),
+      ...secretError(answers, isTakenOver ? undefined : automation?.definition),
     };
     if (Object.keys(errors).length > 0) return { errors };
     if (!automation) return create(metadata.id, asker, answers);
-    const { source: opened } = metadata;
     const revision = opened && 'revision' in opened ? opened.revision : automation.revision;
-    const isTakenOver = opened?.from === 'takeover';
     return change({ ...automation, revision }, answers, { userId, isTakenOver });
   };
 
@@ -93,9 +93,9 @@ export function createAutomationSaver({
   ) {
     const { id, teamId, revision } = before;
     const isWebhook = definition.trigger.kind === 'webhook';
-    const isNewWebhook = isWebhook && before.definition.trigger.kind !== 'webhook';
-    const made = isNewWebhook && !pasted ? createWebhookSecret() : undefined;
-    const secret = isNewWebhook ? (made ?? pasted) : undefined;
+    const keepsSecret = !isTakenOver && secretMaker(before.definition) === secretMaker(definition);
+    const made = isWebhook && !keepsSecret && !pasted ? createWebhookSecret() : undefined;
+    const secret = isWebhook && !keepsSecret ? (made ?? pasted) : undefined;
     const nextAt = nextAtOf(definition, Date.now());
     const next = {
       name,
@@ -119,8 +119,10 @@ export function createAutomationSaver({
           definition: now.definition,
         });
       if (!isSaved) return { errors: { automation_name: now ? outdated : gone } };
+      // The response with the first secret was lost.
+      if (made) await automations.replaceSecret(id, made, userId);
     }
-    if (isWebhook && !isNewWebhook && pasted) await automations.replaceSecret(id, pasted, userId);
+    if (isWebhook && keepsSecret && pasted) await automations.replaceSecret(id, pasted, userId);
     return saved(teamId, id, { isNew: false, secret: made });
   }
 
@@ -134,6 +136,15 @@ export function createAutomationSaver({
   }
 }
 
+/** Says who makes the secret of a webhook. Undefined for other triggers. */
+const secretMaker = ({ trigger }: Definition) =>
+  trigger.kind === 'webhook'
+    ? senderTexts[trigger.sender].makesSecret
+      ? 'sender'
+      : 'app'
+    : undefined;
+
+/** @param before definition whose secret is kept */
 function secretError(
   { definition: { trigger }, secret }: AutomationAnswers,
   before: Definition | undefined,
