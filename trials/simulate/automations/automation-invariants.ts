@@ -34,6 +34,8 @@ export type AutomationsWorld = {
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
+/** Number of missed due times above which not all have to be counted. */
+const mostCounted = 60;
 /** More than the error of any clock. */
 const mostSkewMs = 11 * minuteMs;
 
@@ -89,7 +91,8 @@ export const automationInvariants: Record<string, Invariant> = {
       const due = dueUntil(schedule, automation, world.endedAt + mostSkewMs);
       for (const { happenedAt, lastAt, count, id } of firings) {
         const covered = due.filter((at) => happenedAt <= at && at <= lastAt).length;
-        if (!due.includes(happenedAt) || !due.includes(lastAt) || covered !== count)
+        const isCounted = covered === count || (count >= mostCounted && count < covered);
+        if (!due.includes(happenedAt) || !due.includes(lastAt) || !isCounted)
           yield `${id} stands for ${count} due times, and ${covered} were due`;
       }
     }
@@ -153,8 +156,9 @@ export const automationInvariants: Record<string, Invariant> = {
   },
 
   *'nothing starts while it is paused or deleted'({ database, wanted, plan }) {
-    for (const row of database.rows('select * from simulated_begins where is_on = 0'))
-      yield JSON.stringify(row);
+    for (const table of ['simulated_begins', 'simulated_starts'])
+      for (const row of database.rows(`select * from ${table} where is_on = 0`))
+        yield JSON.stringify(row);
     // A process can freeze between its last look and the start.
     const frozen = plan.faults.flatMap((fault) => (fault.type === 'freeze' ? [fault.ms] : []));
     for (const { firingId, offForMs } of wanted)

@@ -21,6 +21,13 @@ const noteBegins = `create trigger note_begins after update of counted_at on aut
       and f.counted_at > new.counted_at - 3600000);
 end`;
 
+/** Notes for each accepted request if its automation is on then, as its owner and in its channel. */
+const noteStarts = `create trigger note_starts after insert on requests begin
+  insert into simulated_starts select new.id, (select count(*) from automations a
+    where a.id = new.automation_id and a.pause_json is null
+      and a.owner_id = new.creator_id and a.channel_id = new.channel_id);
+end`;
+
 const notePauses = `create trigger note_pauses after update of pause_json on automations
   when old.pause_json is null and new.pause_json is not null begin
   insert into simulated_pauses values (new.id, new.pause_json);
@@ -33,11 +40,13 @@ export async function createAutomationsDatabase() {
   raw.exec(`create table simulated_begins (firing_id text, automation_id text, start_key text,
     counted_at bigint, is_on integer, live integer, begun integer, in_hour integer)`);
   raw.exec('create table simulated_pauses (automation_id text, pause_json text)');
+  raw.exec('create table simulated_starts (request_id text, is_on integer)');
   raw.exec(noteBegins);
+  raw.exec(noteStarts);
   raw.exec(notePauses);
   const tables = [
     ...['automations', 'automation_firings', 'requests', 'outbox', 'audit_entries'],
-    ...['simulated_begins', 'simulated_pauses'],
+    ...['simulated_begins', 'simulated_starts', 'simulated_pauses'],
   ];
   const run = (sql: string, ...values: unknown[]) => void raw.prepare(sql).run(values);
   return {

@@ -85,7 +85,7 @@ export function createSimulatedPlace(owner: Owner, deps: PlaceDeps): AutomationP
     async start(start) {
       const { automation, firing, requestId } = start;
       wanted.push({ firingId: firing.id, offForMs: deps.offForMs(automation.id) });
-      await sleep(random.pick([1, 40, 800]));
+      await sleep(random.pick([1, 40, 800, 5_000]));
       const isKnown = database.rows('select id from requests').some(({ id }) => id === requestId);
       if (!isKnown) {
         if (gone.has(automation.ownerId)) {
