@@ -56,6 +56,15 @@ async function startedProduct() {
 const engineering = 'C04ENGINEER';
 const filled = { automation_name: 'Nightly', channel: general, prompt: 'check the dependencies' };
 
+/** Opens the details of the only automation, in the page. */
+async function opensDetails(product: Awaited<ReturnType<typeof startedProduct>>, person: Actor) {
+  await opensModal(product, person, '/agent automations');
+  const view = await product.workspace.until(() => person.modal());
+  const [automation] = await product.stored();
+  await person.clicks({ view }, 'automations:open', automation?.id);
+  await product.shows('Limits', person);
+}
+
 describe('the form of an automation', () => {
   it('creates a schedule, also if it is sent twice, and starts it now', async () => {
     const product = await startedProduct();
@@ -123,6 +132,27 @@ describe('the form of an automation', () => {
     expect((await automations.findHook(automation?.id ?? ''))?.secrets).toEqual([secret]);
   });
 
+  it('makes a secret for another sender, instead of keeping the one that a sender made', async () => {
+    const product = await startedProduct();
+    const { ada, opensForm, shows, stored, automations, clicks } = product;
+    await opensForm('webhook', 'Ready-made');
+    await ada.fills({ 'automations:sender': 'sentry' });
+    await shows('Secret from Sentry');
+    expect(await ada.submits({ ...filled, secret: 'a'.repeat(64) })).toEqual({});
+    await shows('is on');
+    await ada.closesModal({ all: true });
+    await opensDetails(product, ada);
+    await clicks('automations:edit');
+    await shows('Edit automation');
+    await ada.fills({ 'automations:sender': 'github' });
+    await shows('Paste the URL and the secret');
+    expect(await ada.submits()).toEqual({});
+    const shown = textOf((await shows('Copy the secret now'))?.content);
+    const [secret] = /whsec_[\w+/=]+/.exec(shown) ?? [];
+    const hook = await automations.findHook((await stored())[0]?.id ?? '');
+    expect(hook?.secrets[0]).toBe(secret);
+  });
+
   it('shows only what the trigger has, and keeps what was typed when the trigger changes', async () => {
     const { ada, opensForm, shows, stored } = await startedProduct();
     await opensForm('webhook', 'Ready-made');
@@ -182,6 +212,18 @@ describe('Test', () => {
     ).toEqual([]);
   });
 
+  it('names authors as the run does, and says which message a reaction is tested with', async () => {
+    const { ada, workspace, opensForm, shows, clicks } = await startedProduct();
+    const url = workspace.as('Alertmanager').incomingWebhook(general);
+    await fetch(url, { method: 'POST', body: JSON.stringify({ text: 'disk full' }) });
+    await opensForm('reaction', 'Emoji');
+    await ada.fills({ ...filled, emoji: ':eyes:', prompt: 'Ask {{ message.author }}' });
+    await clicks('automations:test');
+    const shown = textOf((await shows('would start a run'))?.content);
+    expect(shown).toContain('For example: someone: disk full');
+    expect(shown).toContain('Ask someone');
+  });
+
   it('shows the next times of a schedule, and mistakes', async () => {
     const { ada, shows, clicks, opensForm } = await startedProduct();
     await opensForm('schedule', 'Time zone');
@@ -230,7 +272,8 @@ describe('/agent schedule', () => {
   });
 
   it.each([
-    ['every weekday at 9:00 check it', '/agent run schedule'],
+    ['every weekday at 9:00 check it', '⚠️ Put `|` between'],
+    ['| check it', 'Say when it runs'],
     ['every weekdy at 9:00 | check it', "isn't a schedule"],
     ['every day at 9:00 | color=red check it', 'color='],
     ['every day at 9:00 | preset=nowhere check it', 'no preset called'],
@@ -245,15 +288,6 @@ describe('/agent schedule', () => {
 });
 
 describe('Edit and Take over', () => {
-  /** Opens the details of the only automation, in the page. */
-  async function opensDetails(product: Awaited<ReturnType<typeof startedProduct>>, person: Actor) {
-    await opensModal(product, person, '/agent automations');
-    const view = await product.workspace.until(() => person.modal());
-    const [automation] = await product.stored();
-    await person.clicks({ view }, 'automations:open', automation?.id);
-    await product.shows('Limits', person);
-  }
-
   it('keeps what the form does not show, and rejects a form that is outdated', async () => {
     const product = await startedProduct();
     const { ada, answers, stored, shows, automations } = product;

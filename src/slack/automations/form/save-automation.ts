@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Automation, type Definition, nextAtOf } from '../../../automations/automation.ts';
+import {
+  type Automation,
+  type Definition,
+  nextAtOf,
+  type Trigger,
+} from '../../../automations/automation.ts';
 import {
   createWebhookSecret,
   secretProblem,
@@ -87,9 +92,9 @@ export function createAutomationSaver({
   ) {
     const { id, teamId, revision } = before;
     const isWebhook = definition.trigger.kind === 'webhook';
-    const isNewWebhook = isWebhook && before.definition.trigger.kind !== 'webhook';
-    const made = isNewWebhook && !pasted ? createWebhookSecret() : undefined;
-    const secret = isNewWebhook ? (made ?? pasted) : undefined;
+    const isNewSecret = needsSecret(definition.trigger, before.definition.trigger);
+    const made = isNewSecret && !pasted ? createWebhookSecret() : undefined;
+    const secret = isNewSecret ? (made ?? pasted) : undefined;
     const nextAt = nextAtOf(definition, Date.now());
     const next = {
       name,
@@ -112,8 +117,10 @@ export function createAutomationSaver({
           definition: now.definition,
         });
       if (!isSaved) return { errors: { automation_name: now ? outdated : gone } };
+      // Store the secret that is shown, because the one of the first save was never shown.
+      if (made) await automations.replaceSecret(id, made, userId);
     }
-    if (isWebhook && !isNewWebhook && pasted) await automations.replaceSecret(id, pasted, userId);
+    if (isWebhook && !isNewSecret && pasted) await automations.replaceSecret(id, pasted, userId);
     return saved(teamId, id, { isNew: false, secret: made });
   }
 
@@ -126,6 +133,12 @@ export function createAutomationSaver({
     return automation ? { automation, isNew, secret } : { errors: { automation_name: gone } };
   }
 }
+
+/** Returns true if an automation becomes a webhook, or if its secret is one that an earlier sender made. */
+const needsSecret = (trigger: Trigger, before: Trigger): boolean =>
+  trigger.kind === 'webhook' &&
+  (before.kind !== 'webhook' ||
+    (before.sender !== trigger.sender && senderTexts[before.sender].makesSecret));
 
 function secretError(
   { definition: { trigger }, secret }: AutomationAnswers,

@@ -51,8 +51,8 @@ export function createScheduleAnswer(deps: Deps): (typed: Typed) => Promise<Sche
   return async ({ asker, triggerId, client, when, prompt: typed }) => {
     const schedule = when === '' && typed === undefined ? undefined : readSchedule(when);
     if (schedule && 'problem' in schedule) {
-      const missing = typed === undefined ? ` ${needsBar}` : '';
-      return { problem: `${escapeText(schedule.problem, 1_000)}${missing}` };
+      const missing = typed === undefined ? `${needsBar} ` : '';
+      return { problem: `${missing}${escapeText(schedule.problem, 1_000)}` };
     }
     if (!schedule || !typed) {
       await openAutomationForm(client, { triggerId, asker }, { when });

@@ -15,7 +15,7 @@ import { code, escapeText } from '../../text/escape-text.ts';
 export function triggerText(trigger: Trigger): string {
   switch (trigger.kind) {
     case 'schedule':
-      return `${escapeText(scheduleWords(trigger.cron), 200)} (${escapeText(trigger.timeZone, 64)})`;
+      return `${scheduleText(trigger.cron)} (${escapeText(trigger.timeZone, 64)})`;
     case 'webhook':
       return trigger.sender === 'bearer'
         ? 'a webhook with a bearer token'
@@ -25,6 +25,12 @@ export function triggerText(trigger: Trigger): string {
     case 'reaction':
       return `the reaction ${emojiText(trigger.emoji)}`;
   }
+}
+
+/** Returns a schedule in words. A cron expression that has no words is code, because its `*` would change the text. */
+export function scheduleText(cron: string): string {
+  const words = scheduleWords(cron);
+  return words.startsWith('cron ') ? `on ${code(words, 200)}` : escapeText(words, 200);
 }
 
 function messageText({ text, people, bots, onlyBots }: Extract<Trigger, { kind: 'message' }>) {

@@ -84,7 +84,7 @@ describe('the form of an automation', () => {
 
   it.each<[values: AutomationValues, field: string, words: string]>([
     [{ trigger: 'schedule', when: 'now and then', time_zone: 'UTC' }, 'when', "isn't a schedule"],
-    [{ trigger: 'schedule', when: '', time_zone: 'UTC' }, 'when', "isn't a schedule"],
+    [{ trigger: 'schedule', when: '', time_zone: 'UTC' }, 'when', 'Say when it runs'],
     [{ trigger: 'schedule', when: '0 9 30 2 *', time_zone: 'UTC' }, 'when', "can't be used"],
     [
       { trigger: 'schedule', when: 'every day at 9:00', time_zone: 'Berlin' },
@@ -126,6 +126,11 @@ describe('the form of an automation', () => {
       kind: 'reaction',
       emoji: 'eyes',
     });
+  });
+
+  it('stores the name that Slack has in events for an emoji with two names', () => {
+    const trigger = { kind: 'reaction', emoji: '+1' };
+    expect(definitionOf({ trigger: 'reaction', emoji: ':thumbsup:' }).trigger).toEqual(trigger);
   });
 
   it('has no people for messages from bots', () => {
