@@ -83,6 +83,24 @@ it('slash-agent automations exports what it can apply again, and applies changes
   );
   expect(entries.map(({ action }) => action)).toEqual(['automation_changed', 'automation_created']);
   expect((await run('apply', file)).output).toContain('0 to create, 0 to change, 3 unchanged');
+
+  writeFileSync(
+    file,
+    `automations:\n${added.replace('Alerts', 'Errors').replace('github', 'sentry')}`,
+  );
+  const output = (await run('apply', file)).output;
+  expect(output).toContain('  Sentry makes the secret: paste it under Edit in Slack.\n');
+  expect(output).not.toContain('whsec_');
+});
+
+it('prints a new secret of a webhook that gets another owner, and ends the earlier one', async () => {
+  const { file, run, withDb } = await prepare();
+  const { output } = await run('export');
+  writeFileSync(file, output.replaceAll('owner: U0ADA', 'owner: U0GRACE'));
+  const applied = await run('apply', file);
+  const [, secret] = /secret: (whsec_\S+)/.exec(applied.output) ?? [];
+  const hook = await withDb((db) => createAutomations(db).findHook('a2'));
+  expect(hook).toMatchObject({ automation: { ownerId: 'U0GRACE' }, secrets: [secret] });
 });
 
 it('pauses and resumes what a file says, and leaves other pauses', async () => {

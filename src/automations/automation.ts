@@ -61,6 +61,8 @@ export const triggerSchema = z.discriminatedUnion('kind', [
 export type Trigger = z.infer<typeof triggerSchema>;
 
 export const defaultLimits = { startsPerHour: 20, activeRuns: 3 } as const;
+/** Max automations of a channel, because every message in it reads them all. */
+export const mostInChannel = 100;
 /** Number of failed starts in a row after which an automation is paused. */
 export const failedStartsAllowed = 5;
 

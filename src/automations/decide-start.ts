@@ -30,6 +30,8 @@ export type StartDecision =
 /** Time after which a due time is too late, and after which a start that keeps failing is given up, in ms. */
 const lateMs = 60 * 60_000;
 const hourMs = 60 * 60_000;
+/** Time after which nothing starts anymore, whatever kept the firing waiting, in ms. */
+const mostWaitMs = 24 * hourMs;
 /** Number of tries before a start is given up, so that an outage of this app alone gives up nothing. */
 const leastTries = 5;
 const queueCheckMs = 10_000;
@@ -48,6 +50,8 @@ export function decideStart(facts: StartFacts): StartDecision {
   const { trigger } = automation.definition;
   if (fired.kind !== 'test' && fired.kind !== trigger.kind)
     return skip('The automation has another trigger now.');
+  if (now - firing.happenedAt > mostWaitMs)
+    return miss('Nothing could be started within a day, so it was too late.');
   if (firing.countedAt !== null) {
     const isGivenUp = failures >= leastTries && now - firing.countedAt > lateMs;
     return isGivenUp ? miss('Nothing could be started for an hour.') : { decision: 'start' };

@@ -1,6 +1,6 @@
 /** Prompt templates: text with references such as `{{ payload.issue.title }}`. */
 import { readableLine } from 'base/readable-text';
-import { createMask } from 'base/secrets/mask-secrets';
+import { createMask, isSecretName } from 'base/secrets/mask-secrets';
 import { shorten } from 'base/shorten';
 import type { TriggerKind } from './automation.ts';
 import { valuesAt } from './payload-values.ts';
@@ -37,7 +37,9 @@ export function renderTemplate(
   function read(path: string): string {
     const found = valuesAt(values, path);
     if (found.length === 0) unknown.push(path);
-    const line = mask(found.join(', ').slice(0, maskedLength));
+    const name = path.split('.').findLast((key) => !/^\d+$/.test(key)) ?? '';
+    const shown = isSecretName(name) ? found.map(mask.whole) : found;
+    const line = mask(shown.join(', ').slice(0, maskedLength));
     return shorten(readableLine(line), maxValueLength);
   }
   const text = template.replace(reference, (_, path: string) => {

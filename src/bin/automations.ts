@@ -8,6 +8,7 @@ import { createLogger } from 'base/logger';
 import { openEncryption } from 'base/secrets/encryption-keys';
 import {
   type Definition,
+  mostInChannel,
   newAutomationId,
   nextAtOf,
   type WebhookSender,
@@ -35,7 +36,7 @@ export const usage = `Usage:
   slash-agent automations export                    print all automations as YAML
   slash-agent automations apply FILE.yml            create and change automations as in the file
   slash-agent automations apply FILE.yml --dry-run  show the difference and change nothing
-Automations that the file doesn't name stay as they are. Webhooks keep their secrets; those of new ones are printed.`;
+Automations that the file doesn't name stay as they are. Webhooks keep their secrets until their owner changes; new secrets are printed.`;
 
 /** Name of the operator in the audit log. */
 const actor = 'system';
@@ -48,7 +49,7 @@ type NewWebhook = { entry: FileEntry; id: string; sender: WebhookSender; secret:
 function describeWebhook({ entry, id, sender, secret }: NewWebhook): string {
   const { name, makesSecret } = senderTexts[sender];
   const signing = makesSecret
-    ? `${name} makes the secret: paste it with Replace secret in Slack.`
+    ? `${name} makes the secret: paste it under Edit in Slack.`
     : `secret: ${secret} (not shown again)`;
   return `\n${label(entry)} is called at /hooks/${id}\n  ${signing}`;
 }
@@ -91,7 +92,7 @@ async function write(automations: Automations, { created, changed }: FileChanges
       actor,
       webhook?.secret,
     );
-    if (outcome !== 'created') throw changedMeanwhile(entry);
+    if (outcome !== 'created') throw notWritten(entry, outcome);
     if (webhook) webhooks.push({ entry, id, ...webhook });
     if (entry.paused) await automations.pause(id, pausedByFile(now));
   }
@@ -101,7 +102,7 @@ async function write(automations: Automations, { created, changed }: FileChanges
     // MCP servers stay with their owner, because they can contain keys.
     const definition = definitionOf(entry, isSameOwner ? automation.definition : undefined);
     const wasWebhook = automation.definition.trigger.kind === 'webhook';
-    const webhook = wasWebhook ? undefined : newWebhook(definition);
+    const webhook = wasWebhook && isSameOwner ? undefined : newWebhook(definition);
     const next = {
       name: entry.name,
       channelId: entry.channel,
@@ -111,7 +112,7 @@ async function write(automations: Automations, { created, changed }: FileChanges
       secret: webhook?.secret,
     };
     const outcome = await automations.change(id, automation.revision, next, actor);
-    if (outcome !== 'changed') throw changedMeanwhile(entry);
+    if (outcome !== 'changed') throw notWritten(entry, outcome);
     if (webhook) webhooks.push({ entry, id, ...webhook });
     if (entry.paused ?? (pause !== null && isSameOwner))
       await automations.pause(id, pausedByFile(now));
@@ -128,8 +129,12 @@ const newWebhook = ({ trigger }: Definition) =>
 const pausedByFile = (at: number) =>
   ({ code: 'person', sentence: 'The operator paused it.', by: actor, at }) as const;
 
-const changedMeanwhile = (entry: FileEntry) =>
-  new ExplainedError(`Someone has just changed ${label(entry)}. Nothing was changed. Try again.`);
+const notWritten = (entry: FileEntry, outcome: string) =>
+  new ExplainedError(
+    outcome === 'channel full'
+      ? `${entry.channel} has ${mostInChannel} automations already, so ${label(entry)} doesn't fit. Nothing was changed. Use another channel, or delete an automation there.`
+      : `Someone has just changed ${label(entry)}. Nothing was changed. Try again.`,
+  );
 
 function readArguments(args: readonly string[]) {
   try {

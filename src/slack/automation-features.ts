@@ -1,6 +1,6 @@
 import type { AutomationPlace } from '../automations/port.ts';
 import type { Store } from '../store/store.ts';
-import { registerForm } from './automation-form-features.ts';
+import { registerAutomationForms } from './automation-form-features.ts';
 import { createAutomationRights } from './automations/automation-rights.ts';
 import { createFiringChecks } from './automations/check-firing.ts';
 import { createFiringMessageReader } from './automations/firing-message.ts';
@@ -48,7 +48,7 @@ export function registerAutomations(listeners: Listeners, deps: AutomationDeps) 
     automations,
     rights: createAutomationRights({ rights, seesConversation }),
   });
-  const { openAutomationForm, answerSchedule, makeRecurring } = registerForm(listeners, {
+  const { openAutomationForm, answerSchedule, makeRecurring } = registerAutomationForms(listeners, {
     workspace,
     store,
     runs,

@@ -34,7 +34,7 @@ type FormDeps = {
 };
 
 /** Registers the form of automations, `/agent schedule` and *Make recurring*. */
-export function registerForm(
+export function registerAutomationForms(
   listeners: Listeners,
   { workspace, store, runs, automationRights, hookAddress, ackWaitMs, redrawPage, wake }: FormDeps,
 ) {

@@ -57,6 +57,16 @@ describe('prompt templates', () => {
     expect(text).toMatch(/^\[masked secret 1\] .*\[masked secret 1\]$/);
   });
 
+  it('masks what only its name calls a secret', () => {
+    const a = { password: 'correct horse', keys: [{ api_key: 'k1k1k1' }, { api_key: '' }] };
+    expect(render('{{ payload.a.password }}; {{ payload.a.keys.api_key }}', { a }).text).toBe(
+      '[masked secret 1]; [masked secret 2],',
+    );
+    expect(render('{{ payload.password.0 }}', { password: ['hunter2hunter2'] }).text).toBe(
+      '[masked secret 1]',
+    );
+  });
+
   it('leaves other templates in a prompt alone', () => {
     const text = `Replace \${{ github.ref }}, {{ .Values.image }}, {{ user.name }}, {{ dates }}, {{{x}}} and {{}}`;
     expect(render(text, {})).toEqual({ text, unknown: [] });

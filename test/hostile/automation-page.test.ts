@@ -90,6 +90,8 @@ describe.each(hostileTexts)('an automation with %s', (_, text) => {
         bots: [{ botId: 'B1', name: text }],
         connections: ['default'],
         kept: text,
+        keptInFull: text,
+        rest: text,
         hooks: { publicUrl: undefined, isServed: false },
       });
       expect(validateView(sent(form))).toEqual([]);

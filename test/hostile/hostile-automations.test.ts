@@ -134,6 +134,8 @@ describe.each(hostileTexts)('automations made of %s', (_, text) => {
           connections: ['default'],
           hooks: { publicUrl: 'https://agent.example.com', isServed: true },
           kept: text.slice(0, 500),
+          keptInFull: text,
+          rest: text,
         }),
       );
     }

@@ -121,14 +121,18 @@ export function createHookServer({ automations, firings, wake, logger }: HookDep
     if (id === undefined) return false;
     if (request.method !== 'POST') send(response, notPosted);
     else if (!requests.admit(request, response)) send(response, busy);
-    else send(response, await accept(id, request, response).catch(whileStoreIsDown));
+    else
+      send(
+        response,
+        await accept(id, request, response).catch((error: unknown) => {
+          const isCut = !request.complete;
+          if (!isStoreUnavailable(error) && !isCut)
+            logger.error({ err: error, automation: id }, "Couldn't store a delivery of a webhook");
+          return unavailable;
+        }),
+      );
     return true;
   };
-}
-
-function whileStoreIsDown(error: unknown): Answer {
-  if (isStoreUnavailable(error)) return unavailable;
-  throw error;
 }
 
 function send(response: ServerResponse, { status, headers, body }: Answer): void {

@@ -1,4 +1,5 @@
-import { maskedNote, maskFile } from 'base/secrets/mask-file';
+import { maskedNote } from 'base/secrets/mask-file';
+import { maskJson } from 'base/secrets/mask-json';
 import { countMasks, createMask } from 'base/secrets/mask-secrets';
 import type { Attachment } from 'runs-client/attachment';
 import { RunsApiError } from 'runs-client/runs-api-error';
@@ -85,8 +86,7 @@ async function attachPayload(
   if (payload === undefined)
     return { attachments: [], notes: [`${payloadFile} wasn't sent because it was deleted.`] };
   const mask = createMask(countMasks(prompt));
-  const masked = await maskFile(Buffer.from(payload), mask);
-  const data = masked.toString('base64');
+  const data = Buffer.from(await maskJson(payload, mask)).toString('base64');
   return {
     attachments: [{ file_name: payloadFile, mime_type: 'application/json', data }],
     notes: mask.count() > 0 ? [maskedNote(mask.count())] : [],

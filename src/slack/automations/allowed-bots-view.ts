@@ -1,11 +1,11 @@
 /** Renders the modal with the bots that can fire automations, for admins. */
 import type { ModalView } from '@slack/types';
+import { boldTitle } from '../runs/showing/run-label.ts';
 import { button, context, dangerConfirmation, modal, section, textInput } from '../text/blocks.ts';
 import { code } from '../text/escape-text.ts';
 import { type FormState, readFormValue } from '../text/form-inputs.ts';
 import { type AllowedBot, maxAllowedBots } from './allowed-bots.ts';
 import { allowedBotsAction } from './page/automation-actions.ts';
-import { boldName } from './page/automation-name.ts';
 
 export const allowedBotIds = {
   open: allowedBotsAction,
@@ -47,7 +47,7 @@ const intro =
 
 const renderBot = ({ botId, name, allowedBy }: AllowedBot) =>
   section(
-    `${boldName(name)}  ·  ${code(botId, 40)}  ·  allowed by <@${allowedBy}>`,
+    `${boldTitle(name)}  ·  ${code(botId, 40)}  ·  allowed by <@${allowedBy}>`,
     button(allowedBotIds.remove, 'Remove', {
       value: botId,
       confirm: dangerConfirmation(

@@ -1,4 +1,6 @@
+import type { Automation } from '../../automations/automation.ts';
 import type { Automations } from '../../store/automations/automations.ts';
+import type { NewFiring } from '../../store/automations/firing-row.ts';
 import type { Firings } from '../../store/automations/firings.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import {
@@ -11,7 +13,7 @@ import {
 type TriggerDeps = {
   teamId: string;
   automations: Pick<Automations, 'onMessages' | 'onReaction'>;
-  firings: Pick<Firings, 'add'>;
+  firings: Pick<Firings, 'addAll'>;
   botUserId(): string;
   botId(): string;
   /** Wakes the worker of firings. */
@@ -30,35 +32,42 @@ export function registerTriggers(app: Listeners, deps: TriggerDeps): void {
     const found = readFiringMessage(body, own());
     if (!found) return;
     const { channelId, by, message } = found;
-    for (const { id: automationId, definition } of await automations.onMessages(
-      teamId,
-      channelId,
-    )) {
-      const { trigger } = definition;
-      if (trigger.kind !== 'message' || !isForTrigger(trigger, by, message)) continue;
-      await add({
-        automationId,
-        key: `message ${channelId} ${message.ts}`,
-        fired: { kind: 'message', channelId, ts: message.ts, by },
-      });
-    }
+    const all = await automations.onMessages(teamId, channelId);
+    const fired = all.filter(
+      ({ definition: { trigger } }) =>
+        trigger.kind === 'message' && isForTrigger(trigger, by, message),
+    );
+    await add(fired, {
+      key: `message ${channelId} ${message.ts}`,
+      fired: { kind: 'message', channelId, ts: message.ts, by },
+    });
   });
 
   app.takeEvents(['reaction_added'], async (body) => {
     const found = readFiringReaction(body, own());
     if (!found) return;
     const { channelId, ts, by, emoji } = found;
-    for (const { id: automationId } of await automations.onReaction(teamId, channelId, emoji)) {
-      // One run for message and emoji. Each person is a firing, because the first one may not be allowed to start runs.
-      const startKey = `reaction ${channelId} ${ts} ${emoji}`;
-      const fired = { kind: 'reaction' as const, channelId, ts, by };
-      await add({ automationId, key: `${startKey} ${by}`, startKey, fired });
-    }
+    // One run for message and emoji. Each person is a firing, because the first one may not be allowed to start runs.
+    const startKey = `reaction ${channelId} ${ts} ${emoji}`;
+    await add(await automations.onReaction(teamId, channelId, emoji), {
+      key: `${startKey} ${by}`,
+      startKey,
+      fired: { kind: 'reaction', channelId, ts, by },
+    });
   });
 
+  /** Stores what fired several automations in one statement, because Slack waits. */
   async function add(
-    firing: Omit<Parameters<Firings['add']>[0], 'teamId' | 'happenedAt'>,
+    fired: readonly Automation[],
+    firing: Pick<NewFiring, 'key' | 'startKey' | 'fired'>,
   ): Promise<void> {
-    if (await firings.add({ teamId, happenedAt: Date.now(), ...firing })) wake();
+    const happenedAt = Date.now();
+    const all = fired.map(({ id: automationId }) => ({
+      automationId,
+      teamId,
+      happenedAt,
+      ...firing,
+    }));
+    if (await firings.addAll(all)) wake();
   }
 }

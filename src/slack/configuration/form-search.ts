@@ -1,6 +1,6 @@
 /** Answers searches in the pickers of forms that configure runs. */
 import type { AgentConfig } from 'runs-client/contract';
-import { allowsId, type PolicyCase } from '../../policy/ruling.ts';
+import { allowsId, isForPlaces, type PolicyCase, rulingOn } from '../../policy/ruling.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { searchForMembers } from '../people/members-only.ts';
@@ -53,3 +53,13 @@ const isAllowed = (policy: PolicyCase, config: AgentConfig) => {
     (connection === undefined || allowsId(policy, 'connections', connection))
   );
 };
+
+/**
+ * Returns the connections that a form offers. Offers all if a rule applies only in some channels, because the person can
+ * still change the channel. The rules are checked when the run starts.
+ */
+export function offeredConnections(policy: PolicyCase, names: readonly string[]): string[] {
+  const isForSomeChannels = policy.rules.some((rule) => rule.connections && isForPlaces(rule));
+  const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
+  return names.filter((name) => !isKnown || allowsId(policy, 'connections', name));
+}

@@ -42,6 +42,14 @@ export const scopeChoices = (channelId: string): { value: Scope; text: string }[
   { value: 'workspace', text: 'Everyone in the workspace (only admins can save)' },
 ];
 
+/** Returns a preset as pickers name it: its reference, and its name for people. */
+export const pickedPreset = (preset: PresetName): [string, string] => [
+  presetReference(preset),
+  `${preset.name} (${presetKinds[preset.scope]})`,
+];
+
+export const presetGone = 'This preset was deleted. Choose another one or none.';
+
 export const presetOrigin = ({ name, scope }: PresetName) => `${presetKinds[scope]} preset ${name}`;
 
 const prefix = 'preset:';

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { WebClient } from '@slack/web-api';
 import type { AgentConfig } from 'runs-client/contract';
-import { allowsId, isForPlaces, rulingOn } from '../../policy/ruling.ts';
 import { isOwnKey } from '../../requests/connection.ts';
 import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { configValues } from '../configuration/config-inputs.ts';
+import { offeredConnections } from '../configuration/form-search.ts';
 import { hasKeyedServers } from '../configuration/keyed-servers.ts';
 import {
   listPresets,
-  presetKinds,
+  pickedPreset,
   presetOrigin,
   presetReference,
 } from '../configuration/presets.ts';
@@ -100,10 +100,6 @@ async function fill(
     preset: preset ? presetReference(preset) : '',
     ...configValues(config),
   };
-  // Offer all connections if a rule applies only in some channels, because the person can still change the channel.
-  // The rules are checked when the run starts.
-  const isForSomeChannels = policy.rules.some((rule) => rule.connections && isForPlaces(rule));
-  const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
   const metadata = {
     channelId: draft.channelId,
     sourceId: draft.sourceId ?? draft.channelId,
@@ -115,7 +111,7 @@ async function fill(
     defaultEnvironment: defaultEnvironmentOf(defaults),
     isExact: draft.repeats !== undefined,
     draftId: randomUUID(),
-    connections: isKnown ? names.filter((name) => allowsId(policy, 'connections', name)) : names,
+    connections: offeredConnections(policy, names),
     serversFrom: fields['mcp_servers'],
   };
   return {
@@ -126,7 +122,7 @@ async function fill(
     filesText: filesTextOf(stored),
     notices: stored.notices,
     ...(preset && {
-      names: new Map([[presetReference(preset), `${preset.name} (${presetKinds[preset.scope]})`]]),
+      names: new Map([pickedPreset(preset)]),
     }),
   };
 }

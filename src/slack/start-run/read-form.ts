@@ -5,7 +5,7 @@ import { operatorConnection } from '../../requests/connection.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import { scopeSchema } from '../../store/people/settings.ts';
 import { readConfigValues } from '../configuration/config-inputs.ts';
-import { type PresetName, readPresetReference } from '../configuration/presets.ts';
+import { type PresetName, presetGone, readPresetReference } from '../configuration/presets.ts';
 import { isReplacing, type WantedPreset } from '../configuration/save-preset.ts';
 import { readViewMetadata } from '../posting/modals.ts';
 import { type FormState, readFormValue } from '../text/form-inputs.ts';
@@ -53,8 +53,6 @@ export type FormAnswers = {
   /** Configuration from the fields. Empty and invalid fields are undefined. Fields that aren't shown have no key. */
   config: AgentConfig;
 };
-
-export const presetGone = 'This preset was deleted. Choose another one or none.';
 
 /**
  * Returns the answers, and an error for each invalid field.

@@ -1,7 +1,7 @@
 import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../store/people/settings.ts';
 import { hasHidden, putKeysBack } from '../configuration/mcp-servers.ts';
-import { findPreset, listPresets, presetOrigin } from '../configuration/presets.ts';
+import { findPreset, listPresets, presetGone, presetOrigin } from '../configuration/presets.ts';
 import {
   type ConfigLayer,
   configFields,
@@ -10,7 +10,7 @@ import {
 } from '../configuration/run-defaults.ts';
 import type { Asker } from '../people/setting.ts';
 import { earlierRun } from '../runs/showing/earlier-run.ts';
-import { type FormAnswers, presetGone } from './read-form.ts';
+import type { FormAnswers } from './read-form.ts';
 
 /**
  * Completes the configuration from the form with defaults, preset values and hidden keys.

@@ -3,7 +3,7 @@ import { isPostgres } from 'base/database/clock';
 import { lockUntilCommit } from 'base/database/lock-until-commit';
 import { Secret } from 'base/encryption/secret';
 import type { Selectable, UpdateObject } from 'kysely';
-import type { Automation, Pause } from '../../automations/automation.ts';
+import { type Automation, mostInChannel, type Pause } from '../../automations/automation.ts';
 import { type AutomationNotice, automationNoticeKind } from '../../automations/notice.ts';
 import { insertEntry } from '../audit/audit.ts';
 import { createOutbox, withoutLease } from '../outbox/outbox.ts';
@@ -19,7 +19,10 @@ import {
   writeAutomation,
 } from './automation-row.ts';
 
-/** New values of an automation. `ownerId` makes someone else its owner. `secret` is for a new webhook. */
+/**
+ * New values of an automation. `ownerId` makes someone else its owner. `secret` is for a new webhook, and for one with a
+ * new owner.
+ */
 export type NextAutomation = Pick<Automation, 'name' | 'channelId' | 'definition' | 'nextAt'> & {
   ownerId?: string | undefined;
   secret?: string | undefined;
@@ -53,7 +56,7 @@ export function createAutomationChanges(db: Db) {
       revision: number,
       next: NextAutomation,
       by: string,
-    ): Promise<'changed' | 'name taken' | 'outdated'> {
+    ): Promise<'changed' | Rejection | 'outdated'> {
       return within(db, async (trx) => {
         const before = await trx
           .selectFrom('automations')
@@ -64,7 +67,8 @@ export function createAutomationChanges(db: Db) {
         await lockNames(trx, before.team_id);
         const row = await lockRow(trx, id);
         if (!row || row.revision !== revision) return 'outdated';
-        if (await isNameTaken(trx, { id, teamId: row.team_id, ...next })) return 'name taken';
+        const rejection = await findRejection(trx, { id, teamId: row.team_id, ...next });
+        if (rejection) return rejection;
         await trx
           .updateTable('automations')
           .set(changedColumns(trx, row, next, by))
@@ -134,19 +138,23 @@ export async function pauseWithin(trx: Db, id: string, pause: Pause): Promise<bo
 export const lockNames = (trx: Db, teamId: string) =>
   lockUntilCommit(trx, `automation names of ${teamId}`);
 
-export async function isNameTaken(
+/** Why an automation can't be in its channel. */
+export type Rejection = 'name taken' | 'channel full';
+
+export async function findRejection(
   trx: Db,
   { id, teamId, channelId, name }: Pick<Automation, 'id' | 'teamId' | 'channelId' | 'name'>,
-): Promise<boolean> {
-  const row = await trx
+): Promise<Rejection | undefined> {
+  const inChannel = await trx
     .selectFrom('automations')
-    .select('id')
+    .select(['id', 'name'])
     .where('team_id', '=', teamId)
     .where('channel_id', '=', channelId)
-    .where('name', '=', name)
-    .where('id', '<>', id)
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  const others = inChannel.filter((row) => row.id !== id);
+  if (others.some((row) => row.name === name)) return 'name taken';
+  const isNewThere = others.length === inChannel.length;
+  return isNewThere && others.length >= mostInChannel ? 'channel full' : undefined;
 }
 
 function lockRow(trx: Db, id: string): Promise<Row | undefined> {
@@ -170,13 +178,16 @@ function changedColumns(db: Db, row: Row, next: NextAutomation, by: string): Col
     ...nextColumns(db, keepsTime ? row.next_at : isOn ? nextAt : null),
     ...withoutLease,
     ...(isNewOwner && { pause_json: null, failed_starts: 0 }),
+    // The earlier owner and others can know the secret of a webhook, so a new owner doesn't keep it.
+    ...((isNewOwner || !isWebhook) && noSecrets),
     ...(isWebhook && secret !== undefined && { secret: secretColumn(row.id, secret) }),
-    ...(!isWebhook && { secret: null, previous_secret: null, previous_secret_until: null }),
     changed_at: Date.now(),
     changed_by: by,
     revision: row.revision + 1,
   };
 }
+
+const noSecrets = { secret: null, previous_secret: null, previous_secret_until: null };
 
 type Noted = Pick<Row, 'id' | 'team_id' | 'channel_id' | 'name'> & { channelId?: string };
 

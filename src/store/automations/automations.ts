@@ -4,7 +4,12 @@ import { insertEntry } from '../audit/audit.ts';
 import { hasActiveInstallation } from '../database-owner.ts';
 import type { Db } from '../schema.ts';
 import type { AutomationsTable } from '../schema-automations.ts';
-import { createAutomationChanges, isNameTaken, lockNames } from './automation-changes.ts';
+import {
+  createAutomationChanges,
+  findRejection,
+  lockNames,
+  type Rejection,
+} from './automation-changes.ts';
 import { createAutomationList } from './automation-list.ts';
 import {
   type NewAutomation,
@@ -43,10 +48,11 @@ export function createAutomations(db: Db) {
       automation: NewAutomation,
       by: string,
       secret?: string,
-    ): Promise<'created' | 'name taken'> =>
+    ): Promise<'created' | Rejection> =>
       within(db, async (trx) => {
         await lockNames(trx, automation.teamId);
-        if (await isNameTaken(trx, automation)) return 'name taken';
+        const rejection = await findRejection(trx, automation);
+        if (rejection) return rejection;
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto('automations')
           .values(firstRow(trx, automation, by, secret))

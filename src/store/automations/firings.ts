@@ -34,6 +34,17 @@ export function createFirings(db: Db) {
       return numInsertedOrUpdatedRows === 1n;
     },
 
+    /** Adds firings in one statement. Returns false if all are repeats. */
+    async addAll(firings: readonly NewFiring[]): Promise<boolean> {
+      if (firings.length === 0) return false;
+      const { numInsertedOrUpdatedRows = 0n } = await db
+        .insertInto('automation_firings')
+        .values(firings.map((firing) => firingRow(db, firing)))
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows > 0n;
+    },
+
     /** Returns the body of a webhook's delivery. Undefined if there is none anymore. */
     async bodyOf(firingId: string): Promise<string | undefined> {
       const row = await db

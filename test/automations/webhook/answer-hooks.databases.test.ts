@@ -29,7 +29,10 @@ describeOnDatabase('webhooks', (database) => {
       await database().deleteFrom(table).execute();
   });
 
-  async function startHooks({ add = createFirings(database()).add } = {}) {
+  async function startHooks({
+    add = createFirings(database()).add,
+    logger = createLogger('silent'),
+  } = {}) {
     const automations = createAutomations(database());
     const firings = createFirings(database());
     const answer = createHookServer({
@@ -38,7 +41,7 @@ describeOnDatabase('webhooks', (database) => {
       wake: () => {
         woken += 1;
       },
-      logger: createLogger('silent'),
+      logger,
     });
     const server = createServer(requestLimits, (request, response) => {
       answer(request, response).then(
@@ -245,6 +248,19 @@ describeOnDatabase('webhooks', (database) => {
     isDown = false;
     expect(await post('{}')).toEqual(accepted);
     expect(await stored()).toHaveLength(1);
+  });
+
+  it('logs an unexpected error, and asks the sender to try again', async () => {
+    const lines: string[] = [];
+    const { post, create } = await startHooks({
+      add: async () => {
+        throw new Error('another encryption key');
+      },
+      logger: createLogger('info', { write: (line) => void lines.push(line) }),
+    });
+    await create();
+    expect(await post('{}')).toEqual([503, { error: expect.stringContaining('Try again') }]);
+    expect(lines.join()).toMatch(/another encryption key.*"automation":"hook1"/);
   });
 
   it('stores a delivery once if its commit succeeds but the answer to that is lost', async () => {

@@ -180,6 +180,11 @@ describe('the payload that fired an automation', () => {
     ]);
   });
 
+  it('has its secrets masked even if JSON escapes hide them', async () => {
+    const { text } = await start('{"url":"https:\\/\\/user:hunter2hunter2@host\\/"}');
+    expect(JSON.parse(text)).toEqual({ url: 'https://user:[masked secret 1]@host/' });
+  });
+
   it('starts the run without it if it is deleted, and says so', async () => {
     const { sent } = await start(undefined);
     expect(sent[0]).not.toHaveProperty('attachments');

@@ -314,6 +314,19 @@ describe('Edit and Take over', () => {
     expect(textOf(await ada.submits({ prompt: 'too late' }))).toContain('Someone changed this');
   });
 
+  it('shows why a paused one is paused', async () => {
+    const product = await startedProduct();
+    const { ada, answers, stored, shows, automations } = product;
+    await answers('/agent schedule every day at 9:00 | read', 'is on');
+    const [{ id } = { id: '' }] = await stored();
+    const sentence = '<@U04GRACEHOP> paused it &amp; left.';
+    await automations.pause(id, { code: 'person', sentence, by: 'U04GRACEHOP', at: 1 });
+    await opensDetails(product, ada);
+    const view = await product.workspace.until(() => ada.modal());
+    await ada.clicks({ view }, 'automations:edit', id);
+    expect(textOf((await shows('Edit automation'))?.content)).toContain(sentence);
+  });
+
   it('makes an admin the owner, who agrees to everything', async () => {
     const product = await startedProduct();
     const { ada, grace, answers, stored, shows } = product;

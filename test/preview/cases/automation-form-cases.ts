@@ -60,7 +60,7 @@ const contents: [name: string, content: AutomationFormContent][] = [
       },
       bots: [{ botId: 'B1', name: 'Alertmanager' }],
       kept: 'Skill acme/skills:review · Group nightly',
-      restLength: 412,
+      rest: 'Then close the alerts that are over.',
       notices: ['⏸️ This automation is paused. <@U1> paused it.'],
     },
   ],

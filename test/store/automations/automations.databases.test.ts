@@ -58,6 +58,35 @@ describeOnDatabase('the store of automations', (database) => {
     expect((await Promise.all(results)).toSorted()).toEqual(['created', 'name taken']);
   });
 
+  it('keeps at most a hundred in a channel, also if they are moved there', async () => {
+    for (let number = 1; number <= 100; number += 1)
+      await automations().create(anAutomation({ id: `a${number}`, name: `Check ${number}` }), 'U1');
+    const one = anAutomation({ id: 'more', name: 'One more' });
+    expect(await automations().create(one, 'U1')).toBe('channel full');
+    expect(await automations().create({ ...one, channelId: 'C2' }, 'U1')).toBe('created');
+    const next = { name: 'Moved', definition: eyes, nextAt: null };
+    expect(await automations().change('more', 0, { ...next, channelId: 'C1' }, 'U1')).toBe(
+      'channel full',
+    );
+    expect(await automations().change('a1', 0, { ...next, channelId: 'C1' }, 'U1')).toBe('changed');
+    expect(await automations().change('a1', 1, { ...next, channelId: 'C2' }, 'U1')).toBe('changed');
+    expect(await automations().create({ ...one, id: 'fits' }, 'U1')).toBe('created');
+  });
+
+  it('stores what fires several at once, and says if all of it is a repeat', async () => {
+    const firings = createFirings(database());
+    const fired = { kind: 'reaction', channelId: 'C1', ts: '1.0', by: 'U2' } as const;
+    const of = (automationId: string) =>
+      ({ automationId, teamId: 'T1', key: 'reaction 1.0', happenedAt: 1, fired }) as const;
+    expect(await firings.addAll([of('a1'), of('a2')])).toBe(true);
+    expect(await firings.addAll([of('a1'), of('a2')])).toBe(false);
+    expect(await firings.addAll([of('a2'), of('a3')])).toBe(true);
+    expect(await firings.addAll([])).toBe(false);
+    expect(
+      await database().selectFrom('automation_firings').select('id').orderBy('id').execute(),
+    ).toEqual(['a1', 'a2', 'a3'].map((id) => ({ id: `${id} reaction 1.0` })));
+  });
+
   it('rejects a change of an older revision, and a taken name', async () => {
     await automations().create(anAutomation({ nextAt: 9_000 }), 'U1');
     await automations().create(anAutomation({ id: 'a2', name: 'Other' }), 'U1');
@@ -128,6 +157,17 @@ describeOnDatabase('the store of automations', (database) => {
     await automations().change('a1', 0, next, 'U1');
     expect(await automations().findHook('a1')).toBeUndefined();
     expect(await automations().replaceSecret('a1', 'whsec_3', 'U1')).toBe(false);
+  });
+
+  it('accepts no earlier secret of a webhook after someone took it over', async () => {
+    await automations().create(anAutomation({ definition: hook }), 'U1', 'whsec_one');
+    await automations().replaceSecret('a1', 'whsec_two', 'U1');
+    const next = { name: 'Daily', channelId: 'C1', definition: hook, nextAt: null };
+    const taken = { ...next, ownerId: 'U2', secret: 'whsec_3' };
+    expect(await automations().change('a1', 0, taken, 'U2')).toBe('changed');
+    expect(await automations().findHook('a1')).toMatchObject({ secrets: ['whsec_3'] });
+    expect(await automations().change('a1', 1, { ...next, ownerId: 'U3' }, 'U3')).toBe('changed');
+    expect(await automations().findHook('a1')).toMatchObject({ secrets: [] });
   });
 
   it('shows the automations of conversations that the viewer can see, and their own', async () => {

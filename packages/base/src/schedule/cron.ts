@@ -30,8 +30,8 @@ export type DueTimes = {
   /** Due time to act on now. Undefined if it's too late for all of them. */
   fireAt: number | undefined;
   /**
-   * Number of due times that are skipped, with the first and the last one. Of more than a thousand, not all are
-   * counted.
+   * Number of due times that are skipped, with the first and the last one. From {@link mostCounted} on, there can be
+   * more.
    */
   missed: { count: number; firstAt: number; lastAt: number } | undefined;
   /** Next due time. Null if there is none. */
@@ -40,7 +40,8 @@ export type DueTimes = {
 
 /** Time after which a due time is too late, in ms. */
 const lateMs = 60 * 60_000;
-const mostCounted = 1_000;
+/** Number of missed due times after which only those of the last hour are counted, because each takes about 1 ms. */
+export const mostCounted = 60;
 
 /**
  * Returns what is due of a schedule whose next due time was `nextAt`. Of several due times, as after an outage, only

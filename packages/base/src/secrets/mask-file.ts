@@ -15,16 +15,21 @@ const keyEnd = /-END [A-Z0-9 ]*PRIVATE KEY|Private-MAC: /g;
 export async function maskFile(bytes: Buffer, mask: Mask): Promise<Buffer> {
   const encoding = encodingOf(bytes);
   if (!encoding) return bytes;
+  return Buffer.from(await maskText(bytes.toString(encoding), mask), encoding);
+}
+
+/** Masks secrets in a text of any length. */
+export async function maskText(text: string, mask: Mask): Promise<string> {
   const masked: string[] = [];
   let piece = '';
-  for (const line of bytes.toString(encoding).split(/(?<=\n)/)) {
+  for (const line of text.split(/(?<=\n)/)) {
     piece += line;
     if (piece.length < pieceLength || isInKey(piece)) continue;
     masked.push(mask(piece));
     piece = '';
     await setImmediate();
   }
-  return Buffer.from([...masked, mask(piece)].join(''), encoding);
+  return [...masked, mask(piece)].join('');
 }
 
 /**

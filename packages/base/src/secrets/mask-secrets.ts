@@ -42,6 +42,12 @@ export const countMasks = (text: string): number =>
 type Found = { start: number; end: number };
 
 export type Mask = (text: string) => string;
+export type SecretMask = Mask & {
+  /** Returns the number of different secrets. */
+  count(): number;
+  /** Masks a text that is a secret as a whole, unless it's too short for one. */
+  whole(secret: string): string;
+};
 
 /** Masks a secret but keeps its lines and their first characters, so that a masked patch is still a patch. */
 function lineByLine(secret: string, mask: string, isAtLineStart: boolean): string {
@@ -57,16 +63,20 @@ function lineByLine(secret: string, mask: string, isAtLineStart: boolean): strin
  * `[masked secret 1]`.
  * @param first highest number that earlier texts already use
  */
-export function createMask(first = 0, { keepsLines = false } = {}): Mask & { count(): number } {
+export function createMask(first = 0, { keepsLines = false } = {}): SecretMask {
   const masks = new Map<string, string>();
+  function nameOf(secret: string): string {
+    const name = masks.get(secret) ?? `${maskStart} secret ${first + masks.size + 1}]`;
+    masks.set(secret, name);
+    return name;
+  }
   function mask(text: string): string {
     let shown = '';
     let index = 0;
     const found = patternsFor(text).flatMap((pattern) => findAll(text, pattern));
     for (const { start, end } of merge(found)) {
       const secret = text.slice(start, end);
-      const name = masks.get(secret) ?? `${maskStart} secret ${first + masks.size + 1}]`;
-      masks.set(secret, name);
+      const name = nameOf(secret);
       const isAtLineStart = start === 0 || text[start - 1] === '\n';
       shown += text.slice(index, start);
       shown += keepsLines ? lineByLine(secret, name, isAtLineStart) : name;
@@ -74,8 +84,21 @@ export function createMask(first = 0, { keepsLines = false } = {}): Mask & { cou
     }
     return shown + text.slice(index);
   }
-  return Object.assign(mask, { count: () => masks.size });
+  return Object.assign(mask, {
+    count: () => masks.size,
+    whole: (secret: string) =>
+      secret.length >= leastLength && isMaskable(secret) ? nameOf(secret) : secret,
+  });
 }
+
+/** Min length of a secret. */
+export const leastLength = 6;
+
+const isMaskable = (secret: string) => !reference.test(secret) && !secret.startsWith(maskStart);
+
+/** Returns true if a value with this name is a secret, such as the value of `password`. */
+export const isSecretName = (name: string): boolean =>
+  maskSecrets(`"${name}": "a1b2c3d4e5f6g7h8i9"`).masked > maskSecrets(name).masked;
 
 /**
  * Masks the secrets in a text.
@@ -97,7 +120,7 @@ function findAll(text: string, pattern: RegExp): Found[] {
     const [whole, ...groups] = match;
     const isBlock = /^(?:-{4}|PuTTY)/.test(whole);
     const secret = (!isBlock && groups.find((group) => group?.trim())) || whole;
-    if (reference.test(secret) || secret.startsWith(maskStart)) return [];
+    if (!isMaskable(secret)) return [];
     const start = match.index + whole.lastIndexOf(secret);
     return [{ start, end: start + secret.length }];
   });

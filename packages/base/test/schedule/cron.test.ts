@@ -114,10 +114,10 @@ it('does nothing if a clock was set back', () => {
   });
 });
 
-it('counts about a thousand missed times after a long outage, and continues now', () => {
+it('counts few of the missed times after a long outage, and continues now', () => {
   const due = dueTimes(berlin('* * * * *'), at('2026-11-01T00:00Z'), at('2026-11-27T09:20:30Z'));
   expect(due.fireAt).toBe(at('2026-11-27T09:20Z'));
-  expect(due.missed?.count).toBe(1_059);
+  expect(due.missed?.count).toBe(119);
   expect(due.nextAt).toBe(at('2026-11-27T09:21Z'));
 });
 

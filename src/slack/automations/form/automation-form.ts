@@ -6,6 +6,7 @@ import { renderConfigInputs } from '../../configuration/config-inputs.ts';
 import { titleLimit } from '../../runs/showing/run-label.ts';
 import { actions, button, context, header, modal, textInput } from '../../text/blocks.ts';
 import { channelInput, checkboxInput, searchInput, selectInput } from '../../text/form-inputs.ts';
+import { codeBlocks, plainTexts } from '../../text/rich-text.ts';
 import {
   type AutomationField,
   type AutomationFormContent,
@@ -110,7 +111,7 @@ const promptHints: Record<TriggerKind, string> = {
 };
 
 function renderRun(content: AutomationFormContent, kind: TriggerKind): KnownBlock[] {
-  const { metadata, values, names, kept, restLength = 0, connections } = content;
+  const { metadata, values, names, kept, keptInFull, rest = '', connections } = content;
   const block = (field: AutomationField) => blockIdOf(metadata, field);
   const inputs = renderConfigInputs({
     values,
@@ -131,13 +132,14 @@ function renderRun(content: AutomationFormContent, kind: TriggerKind): KnownBloc
       placeholder: 'What should the agent do?',
       hint: promptHints[kind],
     }),
-    ...(restLength > 0
+    ...(rest
       ? [
           checkboxInput({
             blockId: block('rest'),
             label: 'Long prompt',
-            boxes: [{ value: 'rest', text: restText(restLength), isChecked: true }],
+            boxes: [{ value: 'rest', text: restText(rest), isChecked: values.rest !== '' }],
           }),
+          ...plainTexts(rest, mostPieces),
         ]
       : []),
     searchInput({
@@ -157,6 +159,7 @@ function renderRun(content: AutomationFormContent, kind: TriggerKind): KnownBloc
             label: 'Other options',
             boxes: [{ value: 'kept', text: kept, isChecked: values.kept !== '' }],
           }),
+          ...(keptInFull ? codeBlocks(keptInFull, mostPieces) : []),
         ]
       : []),
     textInput({
@@ -170,8 +173,11 @@ function renderRun(content: AutomationFormContent, kind: TriggerKind): KnownBloc
   ];
 }
 
-const restText = (length: number) =>
-  `Keep the other ${length.toLocaleString('en')} characters, which don't fit here`;
+const restText = (rest: string) =>
+  `Keep the other ${[...rest].length.toLocaleString('en')} characters, which are shown below`;
+
+/** Max blocks for a text that is only read. The longest prompt fits. */
+const mostPieces = 8;
 
 const renderLimits = ({ metadata, values }: AutomationFormContent): KnownBlock[] => [
   textInput({

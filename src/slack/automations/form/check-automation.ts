@@ -1,6 +1,7 @@
 import type { AgentConfig } from 'runs-client/contract';
 import { ownAuthority } from '../../../requests/authority.ts';
 import type { Settings } from '../../../store/people/settings.ts';
+import { presetGone } from '../../configuration/presets.ts';
 import {
   connectionNameOf,
   findEnvironmentError,
@@ -71,5 +72,3 @@ export function createAutomationCheck(deps: Deps): CheckAutomation {
     return { [field && field !== 'mcp_servers' ? field : 'prompt']: plainWords(sentence) };
   }
 }
-
-const presetGone = 'This preset was deleted. Choose another one or none.';

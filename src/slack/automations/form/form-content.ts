@@ -62,8 +62,10 @@ export type AutomationFormContent = {
   defaultEnvironment?: DefaultValue | undefined;
   /** Options that the form doesn't show and keeps, in words. */
   kept?: string | undefined;
-  /** Number of prompt characters that don't fit into the form. */
-  restLength?: number;
+  /** These options in full, for a new owner to read. */
+  keptInFull?: string | undefined;
+  /** End of the prompt, which doesn't fit into its input. */
+  rest?: string;
   hooks: HookAddress;
   /** Blocks below *Test* that show its result. */
   tested?: readonly KnownBlock[];

@@ -21,7 +21,7 @@ export const replaceSecretButton = (automationId: string): Button =>
     value: automationId,
     confirm: confirmation(
       'Replace the secret?',
-      'You get a new secret for the sender. The current one works for 24 more hours.',
+      'You get a new secret for the sender. The current one works for 24 more hours. To end it at once, replace it twice.',
       'Replace',
       'Keep it',
     ),

@@ -1,5 +1,5 @@
 /** Reads what the form is filled from: an automation, or a finished run. */
-import { readableLine } from 'base/readable-text';
+import { readableLine, readableText } from 'base/readable-text';
 import type { Automation, Definition } from '../../../automations/automation.ts';
 import { ownAuthority } from '../../../requests/authority.ts';
 import type { Automations } from '../../../store/automations/automations.ts';
@@ -10,7 +10,7 @@ import { readPresetReference } from '../../configuration/presets.ts';
 import type { Asker } from '../../people/setting.ts';
 import type { RunAccess } from '../../runs/reading/run-access.ts';
 import { titleFrom } from '../../runs/showing/run-label.ts';
-import { code, escapeText, shorten } from '../../text/escape-text.ts';
+import { code, shorten } from '../../text/escape-text.ts';
 import type { AutomationRights } from '../automation-rights.ts';
 import { nameLimit } from './automation-form.ts';
 import type { AutomationMetadata } from './form-content.ts';
@@ -61,7 +61,7 @@ export function createFormSources(deps: {
   }
 
   async function forNewOwner(asker: Asker, automation: Automation): Promise<FormSource> {
-    const { channelId, ownerId, name, definition } = automation;
+    const { channelId, ownerId, name, definition, pause } = automation;
     const { preset, config: before } = definition;
     const run = { authority: ownAuthority(ownerId), config: before };
     const { config, left } = await takeOver(settings, { ...asker, channelId }, run);
@@ -70,10 +70,17 @@ export function createFormSources(deps: {
     return {
       name,
       channelId,
-      definition: { ...definition, config, preset: isLost ? null : preset },
+      definition: {
+        ...definition,
+        prompt: readableText(definition.prompt),
+        config,
+        preset: isLost ? null : preset,
+      },
       automation,
       notices: [
         `If you save, you become the owner instead of <@${ownerId}>. Its runs then have your permissions and use your keys and caps.`,
+        ...(definition.trigger.kind === 'webhook' ? [secretEnds] : []),
+        ...(pause ? [`⏸️ It's paused. Saving turns it on again. ${pause.sentence}`] : []),
         ...(isLost
           ? [`<@${ownerId}>'s own preset ${code(personal.name, 60)} isn't included.`]
           : []),
@@ -92,7 +99,7 @@ export function createFormSources(deps: {
     if (sentence) return { sentence };
     if (from === 'takeover') return forNewOwner(asker, automation);
     const { name, channelId, definition, pause } = automation;
-    const paused = pause && `⏸️ This automation is paused. ${escapeText(pause.sentence, 500)}`;
+    const paused = pause && `⏸️ This automation is paused. ${pause.sentence}`;
     return { name, channelId, definition, automation, notices: paused ? [paused] : [] };
   }
 
@@ -129,6 +136,8 @@ export function nameFrom(text: string, number = 1): string {
   return `${shorten(readableLine(titleFrom(text)), nameLimit - suffix.length)}${suffix}`;
 }
 
+const secretEnds =
+  'Others can know the secret of its webhook, so that secret stops working when you save. The sender then needs a new one.';
 const withoutServers =
   'MCP servers with keys are left out, because the keys belong to someone else. Save them in a preset, and choose it below.';
 export const gone = 'This automation was deleted.';

@@ -1,15 +1,16 @@
 import type { WebClient } from '@slack/web-api';
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import { newAutomationId } from '../../../automations/automation.ts';
-import { allowsId, isForPlaces, rulingOn } from '../../../policy/ruling.ts';
 import type { Settings } from '../../../store/people/settings.ts';
-import { listPresets, presetKinds, presetReference } from '../../configuration/presets.ts';
+import { offeredConnections } from '../../configuration/form-search.ts';
+import { listPresets, pickedPreset } from '../../configuration/presets.ts';
 import type { RunConnections } from '../../configuration/run-connections.ts';
 import {
   defaultEnvironmentOf,
   describeConfig,
   readDefaultLayers,
 } from '../../configuration/run-defaults.ts';
+import { withoutSecrets } from '../../configuration/without-secrets.ts';
 import type { People } from '../../people/people.ts';
 import type { Rights } from '../../people/rights.ts';
 import type { Asker } from '../../people/setting.ts';
@@ -142,26 +143,20 @@ export const createFormFiller =
       connections.names(),
       promptRights.policyFor(place),
     ]);
-    // Offer all connections if a rule applies only in some channels, because the person can still change the channel.
-    const isForSomeChannels = policy.rules.some((rule) => rule.connections && isForPlaces(rule));
-    const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
     const { kept } = splitConfig(source.definition.config ?? {});
-    const presetNames = presets.map(
-      (preset) =>
-        [presetReference(preset), `${preset.name} (${presetKinds[preset.scope]})`] as const,
-    );
     return {
       metadata,
       values,
       notices: source.notices,
       bots: [...bots, ...notAllowed(listOf(values.bots), bots)],
-      names: new Map([...presetNames, ...names]),
-      connections: isKnown
-        ? offered.filter((name) => allowsId(policy, 'connections', name))
-        : offered,
+      names: new Map([...presets.map(pickedPreset), ...names]),
+      connections: offeredConnections(policy, offered),
       defaultEnvironment: defaultEnvironmentOf(layers),
       kept: Object.keys(kept).length > 0 ? describeConfig(kept) : undefined,
-      restLength: [...cutToInput(source.definition.prompt ?? '').rest].length,
+      ...(metadata.source?.from === 'takeover' && {
+        keptInFull: JSON.stringify(withoutSecrets(kept), undefined, 2),
+      }),
+      rest: cutToInput(source.definition.prompt ?? '').rest,
       hooks,
     };
   };

@@ -6,7 +6,6 @@ import {
   type Definition,
   definitionSchema,
   type Trigger,
-  webhookSenders,
 } from '../../../automations/automation.ts';
 import { filterText, readFilter } from '../../../automations/filter.ts';
 import { readSchedule, scheduleWords } from '../../../automations/schedule-words.ts';
@@ -17,7 +16,7 @@ import { readPresetReference } from '../../configuration/presets.ts';
 import type { ConfigField } from '../../configuration/run-defaults.ts';
 import { cutToInput } from '../../text/form-inputs.ts';
 import { type AutomationField, type AutomationValues, triggerOf } from './form-content.ts';
-import { listOf } from './trigger-inputs.ts';
+import { listOf, senderOf } from './trigger-inputs.ts';
 
 /** Configuration fields with an input. The form keeps the others as they are. */
 const shownFields: readonly ConfigField[] = ['connection', 'environment_id', 'model_id'];
@@ -151,8 +150,7 @@ function readTrigger(values: AutomationValues, errors: Errors): Trigger | undefi
     case 'webhook': {
       const filter = readFilter(values.filter ?? '');
       if ('problem' in filter) errors.filter = filter.problem;
-      const sender = webhookSenders.find((each) => each === values.sender) ?? 'standard';
-      return 'problem' in filter ? undefined : { kind, sender, filter };
+      return 'problem' in filter ? undefined : { kind, sender: senderOf(values), filter };
     }
     case 'message':
       return readMessageTrigger(values, errors);

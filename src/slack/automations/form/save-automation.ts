@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type Automation,
   type Definition,
+  mostInChannel,
   nextAtOf,
-  type Trigger,
 } from '../../../automations/automation.ts';
 import {
   createWebhookSecret,
@@ -54,15 +54,15 @@ export function createAutomationSaver({
     if ('errors' in read) return read;
     const { answers } = read;
     const { automation } = source;
+    const { source: opened } = metadata;
+    const isTakenOver = opened?.from === 'takeover';
     const errors = {
       ...(await checkAutomation(asker, answers)),
-      ...secretError(answers, automation?.definition),
+      ...secretError(answers, isTakenOver ? undefined : automation?.definition),
     };
     if (Object.keys(errors).length > 0) return { errors };
     if (!automation) return create(metadata.id, asker, answers);
-    const { source: opened } = metadata;
     const revision = opened && 'revision' in opened ? opened.revision : automation.revision;
-    const isTakenOver = opened?.from === 'takeover';
     return change({ ...automation, revision }, answers, { userId, isTakenOver });
   };
 
@@ -80,6 +80,7 @@ export function createAutomationSaver({
     const secret = made ?? (isWebhook ? pasted : undefined);
     const outcome = await automations.create(first, userId, secret);
     if (outcome === 'name taken') return { errors: { automation_name: nameTaken } };
+    if (outcome === 'channel full') return { errors: { channel: channelFull } };
     // Replace the secret of a repeated delivery, because the response with the first one was lost.
     if (earlier && made) await automations.replaceSecret(id, made, userId);
     return saved(teamId, id, { isNew: true, secret: made });
@@ -92,9 +93,9 @@ export function createAutomationSaver({
   ) {
     const { id, teamId, revision } = before;
     const isWebhook = definition.trigger.kind === 'webhook';
-    const isNewSecret = needsSecret(definition.trigger, before.definition.trigger);
-    const made = isNewSecret && !pasted ? createWebhookSecret() : undefined;
-    const secret = isNewSecret ? (made ?? pasted) : undefined;
+    const keepsSecret = !isTakenOver && secretMaker(before.definition) === secretMaker(definition);
+    const made = isWebhook && !keepsSecret && !pasted ? createWebhookSecret() : undefined;
+    const secret = isWebhook && !keepsSecret ? (made ?? pasted) : undefined;
     const nextAt = nextAtOf(definition, Date.now());
     const next = {
       name,
@@ -106,6 +107,7 @@ export function createAutomationSaver({
     };
     const outcome = await automations.change(id, revision, next, userId);
     if (outcome === 'name taken') return { errors: { automation_name: nameTaken } };
+    if (outcome === 'channel full') return { errors: { channel: channelFull } };
     if (outcome === 'outdated') {
       const now = await automations.find(teamId, id);
       const wanted = { name, channelId, definition };
@@ -117,10 +119,10 @@ export function createAutomationSaver({
           definition: now.definition,
         });
       if (!isSaved) return { errors: { automation_name: now ? outdated : gone } };
-      // Store the secret that is shown, because the one of the first save was never shown.
+      // The response with the first secret was lost.
       if (made) await automations.replaceSecret(id, made, userId);
     }
-    if (isWebhook && !isNewSecret && pasted) await automations.replaceSecret(id, pasted, userId);
+    if (isWebhook && keepsSecret && pasted) await automations.replaceSecret(id, pasted, userId);
     return saved(teamId, id, { isNew: false, secret: made });
   }
 
@@ -134,12 +136,15 @@ export function createAutomationSaver({
   }
 }
 
-/** Returns true if an automation becomes a webhook, or if its secret is one that an earlier sender made. */
-const needsSecret = (trigger: Trigger, before: Trigger): boolean =>
-  trigger.kind === 'webhook' &&
-  (before.kind !== 'webhook' ||
-    (before.sender !== trigger.sender && senderTexts[before.sender].makesSecret));
+/** Says who makes the secret of a webhook. Undefined for other triggers. */
+const secretMaker = ({ trigger }: Definition) =>
+  trigger.kind === 'webhook'
+    ? senderTexts[trigger.sender].makesSecret
+      ? 'sender'
+      : 'app'
+    : undefined;
 
+/** @param before definition whose secret is kept */
 function secretError(
   { definition: { trigger }, secret }: AutomationAnswers,
   before: Definition | undefined,
@@ -156,4 +161,5 @@ function secretError(
 }
 
 const nameTaken = 'Another automation in this channel has this name. Use another one.';
+const channelFull = `This channel has ${mostInChannel} automations already, and no more fit. Use another channel, or delete one.`;
 const outdated = 'Someone changed this automation meanwhile. Close this form and open it again.';

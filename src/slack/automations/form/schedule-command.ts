@@ -1,7 +1,11 @@
-import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { fingerprint } from 'base/fingerprint';
-import { type Definition, defaultLimits, nextAtOf } from '../../../automations/automation.ts';
+import {
+  type Definition,
+  defaultLimits,
+  mostInChannel,
+  nextAtOf,
+} from '../../../automations/automation.ts';
 import { readSchedule } from '../../../automations/schedule-words.ts';
 import { templateProblem } from '../../../automations/template.ts';
 import type { Automations } from '../../../store/automations/automations.ts';
@@ -18,9 +22,6 @@ import { savedBlocks } from './saved-view.ts';
 
 type Problem = { problem: string };
 type TypedPrompt = Pick<Definition, 'prompt' | 'title' | 'preset' | 'config'>;
-
-/** Answer to `/agent schedule`: a problem in mrkdwn, or what was created. Undefined if the form opened. */
-export type ScheduleAnswer = Problem | { text: string; blocks: KnownBlock[] } | undefined;
 
 type Typed = {
   asker: Asker;
@@ -45,10 +46,10 @@ type Deps = {
  * Creates the answer to `/agent schedule`, which creates an automation in the channel, or opens the form if the prompt
  * is missing. The same command again is a repeated delivery, which creates nothing more.
  */
-export function createScheduleAnswer(deps: Deps): (typed: Typed) => Promise<ScheduleAnswer> {
+export function createScheduleAnswer(deps: Deps) {
   const { automations, settings, openAutomationForm, checkAutomation, readTimeZone } = deps;
   const { automationRights } = deps;
-  return async ({ asker, triggerId, client, when, prompt: typed }) => {
+  return async ({ asker, triggerId, client, when, prompt: typed }: Typed) => {
     const schedule = when === '' && typed === undefined ? undefined : readSchedule(when);
     if (schedule && 'problem' in schedule) {
       const missing = typed === undefined ? `${needsBar} ` : '';
@@ -88,14 +89,16 @@ export function createScheduleAnswer(deps: Deps): (typed: Typed) => Promise<Sche
   async function create(
     { id, teamId, userId, channelId }: Asker & { id: string },
     definition: Definition,
-  ): Promise<ScheduleAnswer> {
+  ) {
     const { title, prompt } = definition;
     const createdAt = Date.now();
     const nextAt = nextAtOf(definition, createdAt);
     const first = { id, teamId, ownerId: userId, channelId, definition, nextAt, createdAt };
     for (let number = 1; number <= mostOfName; number += 1) {
       const name = nameFrom(title || prompt, number);
-      if ((await automations.create({ ...first, name }, userId)) === 'name taken') continue;
+      const outcome = await automations.create({ ...first, name }, userId);
+      if (outcome === 'name taken') continue;
+      if (outcome === 'channel full') return { problem: channelFull };
       const automation = await automations.find(teamId, id);
       return (
         automation && {
@@ -112,6 +115,7 @@ export function createScheduleAnswer(deps: Deps): (typed: Typed) => Promise<Sche
 
 const standard = { show: 'message', activeRuns: defaultLimits.activeRuns } as const;
 const mostOfName = 20;
+const channelFull = `This channel has ${mostInChannel} automations already, and no more fit. Use another channel, or delete one in \`/agent automations\`.`;
 const needsBar =
   'Put `|` between the schedule and the prompt: `/agent schedule every weekday at 9:00 | check the dependencies`. To start a run with this text, type `/agent run schedule …`.';
 const noDryRun =

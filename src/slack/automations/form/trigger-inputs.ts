@@ -162,14 +162,15 @@ export const senderOf = ({ sender }: AutomationValues): WebhookSender =>
 const filterHint =
   'One condition per line: a field, then equals, contains or matches, then a text. All lines must hold, and a line with "or" is an alternative. Default: every delivery.';
 
-/** Renders the input for a secret that the sender makes. An automation that has one keeps it if the input is empty. */
+/** Renders the input for a secret that the sender makes. An automation keeps its own if the input is empty. */
 const secretInput = (sender: string, from: string | undefined, blockId: string): InputBlock =>
   textInput({
     blockId,
     label: `Secret from ${sender}`,
-    optional: from === 'automation' || from === 'takeover',
+    optional: from === 'automation',
     maxLength: 200,
-    ...(from && from !== 'run' && { hint: newSecretHint }),
+    ...(from === 'automation' && { hint: newSecretHint }),
+    ...(from === 'takeover' && { hint: `Make a new one in ${sender}.` }),
   });
 
 const newSecretHint =

@@ -1,5 +1,6 @@
 /** Describes automations and what fired them in words. All texts are mrkdwn. */
 
+import { mostCounted } from 'base/schedule/cron';
 import { shorten } from 'base/shorten';
 import type { Automation, Trigger } from '../../../automations/automation.ts';
 import { filterText } from '../../../automations/filter.ts';
@@ -86,7 +87,7 @@ export function firedText(
     case 'schedule':
       return fired.count === undefined || fired.count === 1
         ? 'schedule'
-        : `schedule, ${fired.count} times until ${time(fired.lastAt ?? 0)}`;
+        : `schedule, ${fired.count < mostCounted ? '' : 'at least '}${fired.count} times until ${time(fired.lastAt ?? 0)}`;
     case 'webhook':
       return `delivery ${code(fired.deliveryId, 60)}${fired.event ? ` (${escapeText(fired.event, 60)})` : ''}`;
     case 'message':

@@ -5,7 +5,7 @@ import { readPresetReference } from '../../configuration/presets.ts';
 import { describeConfig } from '../../configuration/run-defaults.ts';
 import { isPausedByOwner } from '../../people/permissions.ts';
 import { detailsButton } from '../../runs/showing/buttons/run-buttons.ts';
-import { titleLine } from '../../runs/showing/run-label.ts';
+import { boldTitle, titleLine } from '../../runs/showing/run-label.ts';
 import { outcomeFacts } from '../../runs/showing/run-outcome.ts';
 import {
   actions,
@@ -27,7 +27,6 @@ import {
   pageView,
   turnButtons,
 } from './automation-actions.ts';
-import { boldName } from './automation-name.ts';
 import { filterWords, firedText, outcomeText, placeText, triggerText } from './automation-words.ts';
 
 /** Max entries of the history on a page. */
@@ -56,7 +55,7 @@ export function renderAutomation(content: DetailsContent): ModalView {
     metadata: { ...position, automationId: automation.id },
     blocks: [
       actions([button(automationActions.list, '← Automations')]),
-      section(`${boldName(automation.name)}\n${stateText(automation)}`),
+      section(`${boldTitle(automation.name)}\n${stateText(automation)}`),
       section(renderFacts(automation)),
       fenced(automation.definition.prompt, promptShown),
       ...(acts.length > 0 ? [actions(acts)] : []),

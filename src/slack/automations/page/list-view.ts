@@ -1,6 +1,7 @@
 /** Renders the list of automations by channel. */
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import type { ListedAutomation } from '../../../store/automations/automation-list.ts';
+import { boldTitle } from '../../runs/showing/run-label.ts';
 import { button, context, modal, section } from '../../text/blocks.ts';
 import { ago, time } from '../../text/dates.ts';
 import { option } from '../../text/form-inputs.ts';
@@ -13,7 +14,6 @@ import {
   turnButtons,
   type Which,
 } from './automation-actions.ts';
-import { boldName } from './automation-name.ts';
 import { outcomeText, triggerText } from './automation-words.ts';
 
 /** Max automations on a page. Each needs up to two of the 100 blocks that Slack allows in a view. */
@@ -87,7 +87,7 @@ function renderRow(automation: ListedAutomation): KnownBlock {
     `<@${ownerId}>`,
   ].filter((fact) => typeof fact === 'string');
   return section(
-    `${boldName(name)}  ·  ${triggerText(definition.trigger)}\n${facts.join('  ·  ')}`,
+    `${boldTitle(name)}  ·  ${triggerText(definition.trigger)}\n${facts.join('  ·  ')}`,
     button(automationActions.open, 'Open', { value: id }),
   );
 }

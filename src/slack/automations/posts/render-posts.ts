@@ -1,10 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import type { AutomationNotice } from '../../../automations/notice.ts';
+import { boldTitle, plainTitle } from '../../runs/showing/run-label.ts';
 import { actions, button, context, section } from '../../text/blocks.ts';
 import { escapeText } from '../../text/escape-text.ts';
 import type { KnownNames } from '../../text/typed-text.ts';
 import { automationActions } from '../page/automation-actions.ts';
-import { boldName, plainName } from '../page/automation-name.ts';
 
 export type AutomationMessage = { text: string; blocks: KnownBlock[] };
 
@@ -23,9 +23,9 @@ export function renderPauseNotice(
       ? `${owner} or a workspace admin can resume it.`
       : "It starts no runs until it's resumed.";
   return {
-    text: `Automation ${plainName(name)} is paused`,
+    text: `Automation ${plainTitle(name)} is paused`,
     blocks: [
-      section(`⏸️ Automation ${boldName(name)}${where} is paused. ${sentence}`),
+      section(`⏸️ Automation ${boldTitle(name)}${where} is paused. ${sentence}`),
       context(next),
       openButton(automationId),
     ],
@@ -36,9 +36,9 @@ export const renderThreadStart = ({
   automationId,
   name,
 }: Pick<AutomationNotice, 'automationId' | 'name'>): AutomationMessage => ({
-  text: `Runs of automation ${plainName(name)} appear in this thread.`,
+  text: `Runs of automation ${plainTitle(name)} appear in this thread.`,
   blocks: [
-    section(`Runs of automation ${boldName(name)} appear in this thread.`),
+    section(`Runs of automation ${boldTitle(name)} appear in this thread.`),
     openButton(automationId),
   ],
 });

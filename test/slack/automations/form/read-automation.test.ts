@@ -128,9 +128,15 @@ describe('the form of an automation', () => {
     });
   });
 
-  it('stores the name that Slack has in events for an emoji with two names', () => {
-    const trigger = { kind: 'reaction', emoji: '+1' };
-    expect(definitionOf({ trigger: 'reaction', emoji: ':thumbsup:' }).trigger).toEqual(trigger);
+  it.each([
+    [':constructor:', 'constructor'],
+    [':thumbsup:', '+1'],
+    ['thumbsup::skin-tone-2:', '+1'],
+    ['+1', '+1'],
+    [':thumbsdown:', '-1'],
+    ['poop', 'hankey'],
+  ])('reads %s as %s, which is its name in events', (emoji, name) => {
+    expect(definitionOf({ trigger: 'reaction', emoji }).trigger).toMatchObject({ emoji: name });
   });
 
   it('has no people for messages from bots', () => {

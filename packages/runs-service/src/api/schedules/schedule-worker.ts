@@ -1,6 +1,6 @@
 import { type DueAt, LeasedWork } from 'base/leased-work';
 import type { Logger } from 'base/logger';
-import { type DueTimes, dueTimes } from 'base/schedule/cron';
+import { type DueTimes, dueTimes, mostCounted } from 'base/schedule/cron';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import type { ModelCalls } from '../../store/model-calls.ts';
 import type { NewStoredRun } from '../../store/runs.ts';
@@ -90,7 +90,7 @@ function missedSentence(missed: DueTimes['missed']): string | undefined {
   const times =
     count === 1
       ? `The start at ${timestamp(firstAt)} was`
-      : `${count} starts from ${timestamp(firstAt)} to ${timestamp(lastAt)} were`;
+      : `${count < mostCounted ? count : `At least ${count}`} starts from ${timestamp(firstAt)} to ${timestamp(lastAt)} were`;
   return `${times} missed, because the service wasn't running.`;
 }
 
