@@ -1,15 +1,15 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { type CronSchedule, mostInHour } from 'base/schedule/cron';
 import type { Automation } from '../../../automations/automation.ts';
 import { senderTexts } from '../../../automations/webhook/senders.ts';
 import { boldTitle } from '../../runs/showing/run-label.ts';
-import { actions, button, context, modal, section } from '../../text/blocks.ts';
+import { actions, context, modal, section } from '../../text/blocks.ts';
 import { time } from '../../text/dates.ts';
 import { code, escapeText, limits } from '../../text/escape-text.ts';
 import { scheduleText } from '../page/automation-words.ts';
 import type { HookAddress } from './form-content.ts';
-import { automationFormIds } from './form-ids.ts';
 import type { SavedAutomation } from './save-automation.ts';
-import { writeTested } from './start-now.ts';
+import { startNowButton } from './start-now.ts';
 import { hookText } from './trigger-inputs.ts';
 
 /** Renders what a saved automation does next. It shows a secret that the app made, once. */
@@ -37,12 +37,12 @@ export function savedBlocks(
 
 /** Says in mrkdwn what starts the automation next. */
 function nextText({ definition, channelId, nextAt }: Automation): string {
-  const { trigger } = definition;
+  const { trigger, startsPerHour } = definition;
   switch (trigger.kind) {
     case 'schedule': {
       const { cron, timeZone } = trigger;
       const next = nextAt === null ? '' : ` Next: ${time(nextAt)}.`;
-      return `It runs ${scheduleText(cron)} (${escapeText(timeZone, 64)}), as you, in <#${channelId}>.${next}`;
+      return `It runs ${scheduleText(cron)} (${escapeText(timeZone, 64)}), as you, in <#${channelId}>.${next}${tooOften(trigger, startsPerHour)}`;
     }
     case 'webhook':
       return `Deliveries to its URL start runs, as you, in <#${channelId}>.`;
@@ -51,6 +51,14 @@ function nextText({ definition, channelId, nextAt }: Automation): string {
     case 'reaction':
       return `The reaction :${trigger.emoji}: to a message in <#${channelId}> starts a run, as you.`;
   }
+}
+
+/** Warns in mrkdwn if the schedule is due more often than its limit allows. */
+function tooOften(schedule: CronSchedule, startsPerHour: number): string {
+  const times = mostInHour(schedule, Date.now());
+  if (times <= startsPerHour) return '';
+  const runs = startsPerHour === 1 ? '1 run an hour starts' : `${startsPerHour} runs an hour start`;
+  return `\n⚠️ It's due ${times} times an hour, and at most ${runs}. Change the limit in *Edit*.`;
 }
 
 const renderWebhook = ({ id, definition }: Automation, hooks: HookAddress): KnownBlock[] =>
@@ -66,6 +74,4 @@ const renderSecret = (secret: string): KnownBlock[] => [
 
 /** Renders *Start now* for a schedule. The others need a delivery or a message. */
 const renderStart = ({ id, definition }: Automation): KnownBlock[] =>
-  definition.trigger.kind === 'schedule'
-    ? [actions([button(automationFormIds.startNow, 'Start now', { value: writeTested(id) })])]
-    : [];
+  definition.trigger.kind === 'schedule' ? [actions([startNowButton(id)])] : [];

@@ -21,6 +21,7 @@ import { time } from '../../text/dates.ts';
 import { escapeText, shorten } from '../../text/escape-text.ts';
 import { dollars } from '../../text/money.ts';
 import { replaceSecretButton } from '../form/form-ids.ts';
+import { startNowButton } from '../form/start-now.ts';
 import {
   automationActions,
   type PagePosition,
@@ -56,7 +57,7 @@ export function renderAutomation(content: DetailsContent): ModalView {
     blocks: [
       actions([button(automationActions.list, '← Automations')]),
       section(`${boldTitle(automation.name)}\n${stateText(automation)}`),
-      section(renderFacts(automation)),
+      section(renderFacts(automation, botNames)),
       fenced(automation.definition.prompt, promptShown),
       ...(acts.length > 0 ? [actions(acts)] : []),
       { type: 'divider' },
@@ -73,12 +74,12 @@ function stateText({ pause, nextAt }: ListedAutomation): string {
   return nextAt === null ? 'On' : `On  ·  next run: ${time(nextAt)}`;
 }
 
-function renderFacts(automation: ListedAutomation): string {
+function renderFacts(automation: ListedAutomation, botNames: DetailsContent['botNames']): string {
   const { ownerId, definition, spentMicros } = automation;
   const { trigger, preset, config, startsPerHour, activeRuns } = definition;
   const presetName = preset === null ? undefined : (readPresetReference(preset)?.name ?? preset);
   const facts = [
-    ['Trigger', triggerText(trigger)],
+    ['Trigger', triggerText(trigger, botNames)],
     ['Only if', filterWords(automation)],
     ['Runs as', `<@${ownerId}>, ${placeText(automation)}`],
     ['Preset', presetName && escapeText(presetName, 100)],
@@ -97,7 +98,7 @@ function renderActs(
   automation: ListedAutomation,
   { userId, isAdmin }: DetailsContent['viewer'],
 ): Button[] {
-  const { id, name, ownerId, definition } = automation;
+  const { id, name, ownerId, pause, definition } = automation;
   const isOwner = userId === ownerId;
   if (!isOwner && !isAdmin) return [];
   const value = id;
@@ -107,6 +108,7 @@ function renderActs(
       ? button(automationActions.edit, 'Edit', { value })
       : button(automationActions.takeOver, 'Take over', { value }),
     ...renderTurn(automation, isOwner),
+    ...(isOwner && !pause && definition.trigger.kind === 'schedule' ? [startNowButton(id)] : []),
     ...(isOwner && definition.trigger.kind === 'webhook' ? [replaceSecretButton(id)] : []),
     button(automationActions.remove, 'Delete', {
       value,
