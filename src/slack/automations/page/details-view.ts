@@ -21,6 +21,7 @@ import { time } from '../../text/dates.ts';
 import { escapeText, shorten } from '../../text/escape-text.ts';
 import { dollars } from '../../text/money.ts';
 import { replaceSecretButton } from '../form/form-ids.ts';
+import { startNowButton } from '../form/start-now.ts';
 import {
   automationActions,
   type PagePosition,
@@ -97,7 +98,7 @@ function renderActs(
   automation: ListedAutomation,
   { userId, isAdmin }: DetailsContent['viewer'],
 ): Button[] {
-  const { id, name, ownerId, definition } = automation;
+  const { id, name, ownerId, pause, definition } = automation;
   const isOwner = userId === ownerId;
   if (!isOwner && !isAdmin) return [];
   const value = id;
@@ -107,6 +108,7 @@ function renderActs(
       ? button(automationActions.edit, 'Edit', { value })
       : button(automationActions.takeOver, 'Take over', { value }),
     ...renderTurn(automation, isOwner),
+    ...(isOwner && !pause && definition.trigger.kind === 'schedule' ? [startNowButton(id)] : []),
     ...(isOwner && definition.trigger.kind === 'webhook' ? [replaceSecretButton(id)] : []),
     button(automationActions.remove, 'Delete', {
       value,
