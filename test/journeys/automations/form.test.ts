@@ -138,8 +138,7 @@ describe('the form of an automation', () => {
     await opensForm('webhook', 'Ready-made');
     await ada.fills({ 'automations:sender': 'sentry' });
     await shows('Secret from Sentry');
-    expect(await ada.submits({ ...filled, secret: 'a'.repeat(64) })).toEqual({});
-    await shows('is on');
+    await ada.submits({ ...filled, secret: 'a'.repeat(64) });
     await ada.closesModal({ all: true });
     await opensDetails(product, ada);
     await clicks('automations:edit');
@@ -219,8 +218,7 @@ describe('Test', () => {
     await opensForm('reaction', 'Emoji');
     await ada.fills({ ...filled, emoji: ':eyes:', prompt: 'Ask {{ message.author }}' });
     await clicks('automations:test');
-    const shown = textOf((await shows('would start a run'))?.content);
-    expect(shown).toContain('For example: someone: disk full');
+    const shown = textOf((await shows('For example: someone: disk full'))?.content);
     expect(shown).toContain('Ask someone');
   });
 
