@@ -307,4 +307,26 @@ describe('Edit and Take over', () => {
     expect(await ada.submits()).toEqual({});
     expect(await stored()).toMatchObject([{ ownerId: ada.person.id, name: 'read' }]);
   });
+
+  it('offers no start of a paused automation, and denies the one that was offered before', async () => {
+    const product = await startedProduct();
+    const { ada, answers, stored, shows, clicks, automations } = product;
+    await answers('/agent schedule every day at 9:00 | read', 'is on');
+    await opensDetails(product, ada);
+    const view = await product.workspace.until(() => ada.modal());
+    const [automation] = await stored();
+    await ada.clicks({ view }, 'automations:edit', automation?.id);
+    await shows('Edit automation');
+    await clicks('automations:test');
+    await shows('automations:start-now');
+    const pause = { code: 'person', sentence: 'Paused.', by: ada.person.id, at: 5 } as const;
+    await automations.pause(automation?.id ?? '', pause);
+    await clicks('automations:start-now');
+    await shows('paused, so nothing was started');
+    await clicks('automations:test');
+    const tested = textOf((await shows('it would run at these times'))?.content);
+    expect(tested).toContain('paused, so nothing was started');
+    expect(tested).not.toContain('automations:start-now');
+    expect(await promptsSent(product)).toEqual([]);
+  });
 });

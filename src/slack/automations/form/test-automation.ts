@@ -21,7 +21,7 @@ import { codeBlock } from '../../text/rich-text.ts';
 import { isForTrigger, readFiringMessage } from '../read-trigger-event.ts';
 import { automationFormIds } from './form-ids.ts';
 import type { AutomationAnswers } from './read-automation.ts';
-import { type Tested, writeTested } from './start-now.ts';
+import { pausedSentence, type Tested, writeTested } from './start-now.ts';
 
 type Deps = {
   firings: Pick<Firings, 'deliveries'>;
@@ -220,6 +220,7 @@ function renderStart(
     automation.channelId === channelId;
   if (!isSaved) return context('Nothing was started. To start it now, save it first.');
   if (!tested && trigger.kind !== 'schedule') return context('Nothing was started.');
+  if (automation.pause) return context(`⏸️ ${pausedSentence}`);
   const value = writeTested(automation.id, tested);
   return actions([button(automationFormIds.startNow, 'Start now', { value })]);
 }
