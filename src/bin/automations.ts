@@ -25,7 +25,7 @@ import {
   definitionOf,
   type FileEntry,
 } from '../automations/file/file-entry.ts';
-import { createWebhookSecret, senderTexts } from '../automations/webhook/senders.ts';
+import { createWebhookSecret, senderInText, senderTexts } from '../automations/webhook/senders.ts';
 import { settings } from '../config/variables.ts';
 import { type Automations, createAutomations } from '../store/automations/automations.ts';
 import { createDatabaseOwner } from '../store/database-owner.ts';
@@ -47,9 +47,9 @@ type NewWebhook = { entry: FileEntry; id: string; sender: WebhookSender; secret:
 
 /** Says where a new webhook is called, and how its deliveries are signed. */
 function describeWebhook({ entry, id, sender, secret }: NewWebhook): string {
-  const { name, makesSecret } = senderTexts[sender];
+  const { makesSecret } = senderTexts[sender];
   const signing = makesSecret
-    ? `${name} makes the secret: paste it under Edit in Slack.`
+    ? `get the secret from ${senderInText(sender)}, and paste it under Edit in Slack`
     : `secret: ${secret} (not shown again)`;
   return `\n${label(entry)} is called at /hooks/${id}\n  ${signing}`;
 }

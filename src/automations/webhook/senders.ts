@@ -48,6 +48,10 @@ export const senderTexts: Record<WebhookSender, SenderText> = {
   },
 };
 
+/** Returns what sentences call a sender. */
+export const senderInText = (sender: WebhookSender): string =>
+  sender === 'bearer' || sender === 'standard' ? 'the sender' : senderTexts[sender].name;
+
 const secretPrefix = 'whsec_';
 /** Min length of a key in bytes. A shorter one could be guessed. */
 export const shortestKey = 16;

@@ -23,7 +23,7 @@ const helpTexts = {
   ],
   automations: [
     '*Automations*',
-    '`/agent schedule every weekday at 9:00 | check the dependencies` starts runs by itself. `/agent schedule` opens the form.',
+    '`/agent schedule every weekday at 9:00 | check the dependencies` starts runs on a schedule. `/agent schedule` opens the form.',
     '`/agent automations` lists what starts with a schedule, a webhook, a message or an emoji.',
   ],
   more: [

@@ -229,6 +229,14 @@ describe('/agent schedule', () => {
     ]);
   });
 
+  it('says that a schedule is due more often than its limit', async () => {
+    const { answers } = await startedProduct();
+    expect(await answers('/agent schedule every 5 minutes | read', 'is on')).not.toContain('⚠️');
+    expect(await answers('/agent schedule every minute | read', 'read 2* is on')).toContain(
+      "⚠️ It's due 60 times an hour, and at most 20 runs an hour start. Change the limit in *Edit*.",
+    );
+  });
+
   it.each([
     ['every weekday at 9:00 check it', '/agent run schedule'],
     ['every weekdy at 9:00 | check it', "isn't a schedule"],

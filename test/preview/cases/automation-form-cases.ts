@@ -3,7 +3,7 @@ import { renderAutomationForm } from '../../../src/slack/automations/form/automa
 import type { AutomationFormContent } from '../../../src/slack/automations/form/form-content.ts';
 import { automationValues } from '../../../src/slack/automations/form/read-automation.ts';
 import { renderSaved } from '../../../src/slack/automations/form/saved-view.ts';
-import { aDefinition, anAutomation } from '../../support/automations.ts';
+import { aDefinition, anAutomation, everyMorning } from '../../support/automations.ts';
 
 const hooks = { publicUrl: 'https://agent.example.com', isServed: true };
 const content: AutomationFormContent = {
@@ -75,12 +75,20 @@ const automation = {
   changedBy: 'U1',
   revision: 0,
 };
+const everyMinute = aDefinition({ trigger: { ...everyMorning, cron: '* * * * *' } });
 const webhook = aDefinition({ trigger: { kind: 'webhook', sender: 'bearer', filter: [] } });
 
 /** The form of an automation, and what it says when it's saved. */
 export const automationFormCases = [
   ...contents.map(([name, each]) => ({ name, view: renderAutomationForm(each) })),
   { name: 'saved, a schedule', view: renderSaved({ automation, isNew: true }, hooks) },
+  {
+    name: 'saved, a schedule that is due more often than its limit',
+    view: renderSaved(
+      { automation: { ...automation, definition: everyMinute }, isNew: true },
+      hooks,
+    ),
+  },
   {
     name: 'saved, a webhook with its secret',
     view: renderSaved(

@@ -38,6 +38,33 @@ describeOnDatabase('the history of automations', (database) => {
     expect(await keysWithBody()).toEqual(['a1 new']);
   });
 
+  it('keeps only the newest 20 bodies of deliveries that started no run', async () => {
+    for (let number = 10; number < 35; number += 1) {
+      await fire(`started ${number}`, { happenedAt: now - number }, '{}');
+      await fire(`${number}`, { happenedAt: now - number }, '{}');
+    }
+    await fire('other', { automationId: 'a2', happenedAt: now - 50 }, '{}');
+    await decide();
+    await database()
+      .updateTable('automation_firings')
+      .set({ state: 'unmatched' })
+      .where('id', 'not like', 'a1 started%')
+      .execute();
+    await database()
+      .updateTable('automation_firings')
+      .set({ state: 'skipped' })
+      .where('id', '=', 'a1 20')
+      .execute();
+    expect(await removeAll()).toBe(5);
+    const kept = await keysWithBody();
+    expect(kept.filter((id) => id.startsWith('a1 started'))).toHaveLength(25);
+    const unused = kept.filter((id) => !id.startsWith('a1 started')).toSorted();
+    expect(unused).toHaveLength(21);
+    expect(unused.at(-2)).toBe('a1 29');
+    expect(unused.at(-1)).toBe('a2 other');
+    expect(await history()).toHaveLength(50);
+  });
+
   it('is deleted after 7 days if it started nothing for a filter, a limit or a right', async () => {
     for (const state of ['unmatched', 'skipped', 'missed', 'failed', 'started']) {
       await fire(state, { happenedAt: now - 8 * dayMs });

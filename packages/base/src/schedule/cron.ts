@@ -38,8 +38,9 @@ export type DueTimes = {
   nextAt: number | null;
 };
 
+const hourMs = 60 * 60_000;
 /** Time after which a due time is too late, in ms. */
-const lateMs = 60 * 60_000;
+const lateMs = hourMs;
 /** Number of missed due times after which only those of the last hour are counted, because each takes about 1 ms. */
 export const mostCounted = 60;
 
@@ -69,6 +70,20 @@ export function dueTimes(schedule: CronSchedule, nextAt: number, now: number): D
         : { count: missed.length, firstAt, lastAt },
     nextAt: next,
   };
+}
+
+/** Returns the most due times within an hour, in the day after the first due time. */
+export function mostInHour(schedule: CronSchedule, after: number): number {
+  const next = timesOf(schedule);
+  const first = next(after);
+  const times: number[] = [];
+  // Each hour with due times has as many of them, so these are enough to count those of a whole one.
+  for (let at = first; at !== null && times.length < 120; at = next(at)) {
+    if (first !== null && at >= first + dayMs + hourMs) break;
+    times.push(at);
+  }
+  const inHour = times.map((from) => times.filter((at) => at >= from && at < from + hourMs).length);
+  return Math.max(0, ...inHour);
 }
 
 /** Returns the function that finds the first time after another one. */

@@ -1,4 +1,4 @@
-import { cronProblem, dueTimes, nextTime } from 'base/schedule/cron';
+import { cronProblem, dueTimes, mostInHour, nextTime } from 'base/schedule/cron';
 import { expect, it } from 'vitest';
 
 const at = (iso: string) => Date.parse(iso);
@@ -13,6 +13,17 @@ function timesAfter(cron: string, from: string, count: number) {
   }
   return times;
 }
+
+it.each([
+  ['* * * * *', 60],
+  ['* 9 * * *', 60],
+  ['*/7 9-17 * * 1-5', 9],
+  ['0,30 23,0 * * 6,0', 2],
+  ['0 9 1 * *', 1],
+  ['0 0 30 2 *', 0],
+])('finds how often a schedule is due in an hour: %s', (cron, most) => {
+  expect(mostInHour(berlin(cron), at('2026-11-27T08:31Z'))).toBe(most);
+});
 
 it('fires once a day on both days on which clocks change', () => {
   expect(timesAfter('30 2 * * *', '2026-03-28T12:00Z', 2)).toEqual([
@@ -60,9 +71,9 @@ it.each<[zone: string, day: string, cron: string, on: string, times: string[]]>(
   // Clocks change by half an hour, between 01:30 and 02:00 or 02:00 and 02:30.
   ['Australia/Lord_Howe', '2026-04-05', '45,50 1 * * *', '04-04', ['14:45', '14:50']],
   ['Australia/Lord_Howe', '2026-10-04', '0-45/15 2 * * *', '10-03', ['15:30', '15:45']],
-  // A day was skipped.
+  // There was no such day.
   ['Pacific/Apia', '2011-12-30', '0 9,21 * * *', '12-30', ['07:00', '10:00', '19:00']],
-  // Midnight is skipped.
+  // Clocks went from 23:59 to 1:00.
   ['America/Sao_Paulo', '2018-11-04', '0,30 0 * * *', '11-04', ['03:00']],
 ])('fires each time of a clock change once: %s on %s, %s', (zone, day, cron, on, times) => {
   const found = timesAround(day, cron, zone).filter((time) => new RegExp(`^${on}`).test(time));

@@ -15,7 +15,7 @@ import type { AutomationRights } from '../automation-rights.ts';
 import { nameLimit } from './automation-form.ts';
 import type { AutomationMetadata } from './form-content.ts';
 
-/** What the form opens with. */
+/** Source of the values with which the form opens. */
 export type AutomationDraft =
   /** Nothing, or the text of a schedule as someone typed it, such as "every weekday at 9:00". */
   | { from?: undefined; when?: string }

@@ -1,9 +1,14 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import type { WebhookSender } from '../../../automations/automation.ts';
 import { filterText } from '../../../automations/filter.ts';
 import { type ReadyMade, readyMade } from '../../../automations/ready-made.ts';
-import { createWebhookSecret, senderTexts } from '../../../automations/webhook/senders.ts';
+import {
+  createWebhookSecret,
+  senderInText,
+  senderTexts,
+} from '../../../automations/webhook/senders.ts';
 import type { Automations } from '../../../store/automations/automations.ts';
 import type { RunViewer } from '../../../store/requests/visible-requests.ts';
 import { type FormSearchDeps, searchForm } from '../../configuration/form-search.ts';
@@ -193,8 +198,8 @@ async function replaceSecret(
   const denial = await automationRights.denyManage(viewer, automation, 'replaceSecret');
   if (denial) return answerPrivately(click, { text: `🔒 ${denial}` });
   const { trigger } = automation.definition;
-  const sender = trigger.kind === 'webhook' ? senderTexts[trigger.sender] : undefined;
-  if (sender?.makesSecret) return answerPrivately(click, { text: madeBySender(sender.name) });
+  if (trigger.kind === 'webhook' && senderTexts[trigger.sender].makesSecret)
+    return answerPrivately(click, { text: madeBySender(trigger.sender) });
   const secret = createWebhookSecret();
   if (!(await automations.replaceSecret(id, secret, viewer.userId)))
     return answerPrivately(click, { text: `⚠️ ${gone}` });
@@ -202,5 +207,5 @@ async function replaceSecret(
   await showModal(click, view);
 }
 
-const madeBySender = (sender: string) =>
-  `${sender} makes the secret. Make a new one there, then select *Edit* and paste it.`;
+const madeBySender = (sender: WebhookSender) =>
+  `Get a new secret from ${senderInText(sender)}. Then select *Edit* and paste it.`;

@@ -8,6 +8,7 @@ import {
 import {
   createWebhookSecret,
   secretProblem,
+  senderInText,
   senderTexts,
 } from '../../../automations/webhook/senders.ts';
 import type { Automations } from '../../../store/automations/automations.ts';
@@ -151,13 +152,15 @@ function secretError(
 ): Errors {
   if (trigger.kind !== 'webhook') return {};
   const { sender } = trigger;
-  const { makesSecret, name } = senderTexts[sender];
+  const { makesSecret } = senderTexts[sender];
   if (secret) {
     const problem = secretProblem(sender, secret);
     return problem ? { secret: problem } : {};
   }
   const hasOne = before?.trigger.kind === 'webhook' && before.trigger.sender === sender;
-  return makesSecret && !hasOne ? { secret: `Paste the secret that ${name} shows.` } : {};
+  return makesSecret && !hasOne
+    ? { secret: `Paste the secret that ${senderInText(sender)} shows.` }
+    : {};
 }
 
 const nameTaken = 'Another automation in this channel has this name. Use another one.';

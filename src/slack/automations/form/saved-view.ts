@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { type CronSchedule, mostInHour } from 'base/schedule/cron';
 import type { Automation } from '../../../automations/automation.ts';
 import { scheduleWords } from '../../../automations/schedule-words.ts';
 import { senderTexts } from '../../../automations/webhook/senders.ts';
@@ -37,12 +38,12 @@ export function savedBlocks(
 
 /** Says in mrkdwn what starts the automation next. */
 function nextText({ definition, channelId, nextAt }: Automation): string {
-  const { trigger } = definition;
+  const { trigger, startsPerHour } = definition;
   switch (trigger.kind) {
     case 'schedule': {
       const { cron, timeZone } = trigger;
       const next = nextAt === null ? '' : ` Next: ${time(nextAt)}.`;
-      return `It runs ${code(scheduleWords(cron), 200)} (${code(timeZone, 64)}), as you, in <#${channelId}>.${next}`;
+      return `It runs ${code(scheduleWords(cron), 200)} (${code(timeZone, 64)}), as you, in <#${channelId}>.${next}${tooOften(trigger, startsPerHour)}`;
     }
     case 'webhook':
       return `Deliveries to its URL start runs, as you, in <#${channelId}>.`;
@@ -51,6 +52,14 @@ function nextText({ definition, channelId, nextAt }: Automation): string {
     case 'reaction':
       return `The reaction :${trigger.emoji}: to a message in <#${channelId}> starts a run, as you.`;
   }
+}
+
+/** Warns in mrkdwn if the schedule is due more often than its limit allows. */
+function tooOften(schedule: CronSchedule, startsPerHour: number): string {
+  const times = mostInHour(schedule, Date.now());
+  if (times <= startsPerHour) return '';
+  const runs = startsPerHour === 1 ? '1 run an hour starts' : `${startsPerHour} runs an hour start`;
+  return `\n⚠️ It's due ${times} times an hour, and at most ${runs}. Change the limit in *Edit*.`;
 }
 
 const renderWebhook = ({ id, definition }: Automation, hooks: HookAddress): KnownBlock[] =>

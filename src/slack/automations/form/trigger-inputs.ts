@@ -6,7 +6,7 @@ import {
   webhookSenders,
 } from '../../../automations/automation.ts';
 import { readyMade } from '../../../automations/ready-made.ts';
-import { senderTexts } from '../../../automations/webhook/senders.ts';
+import { senderInText, senderTexts } from '../../../automations/webhook/senders.ts';
 import { context, textInput } from '../../text/blocks.ts';
 import { code, limits } from '../../text/escape-text.ts';
 import { listInput, peopleInput, selectInput } from '../../text/form-inputs.ts';
@@ -65,7 +65,7 @@ const inputsOf: Record<
   ],
   webhook: ({ values, metadata, hooks }, block) => {
     const sender = senderOf(values);
-    const { makesSecret, name, setup } = senderTexts[sender];
+    const { makesSecret, setup } = senderTexts[sender];
     const { events = '' } = readyMade.find((each) => each.name === values.ready_made) ?? {};
     return [
       sendingAction(
@@ -78,7 +78,7 @@ const inputsOf: Record<
         automationFormIds.sender,
       ),
       context(`${hookText(hooks, metadata.id)}\n${setup} ${events}`.trim()),
-      ...(makesSecret ? [secretInput(name, metadata.source?.from, block('secret'))] : []),
+      ...(makesSecret ? [secretInput(sender, metadata.source?.from, block('secret'))] : []),
       textInput({
         blockId: block('filter'),
         label: 'Only if',
@@ -163,14 +163,18 @@ const filterHint =
   'One condition per line: a field, then equals, contains or matches, then a text. All lines must hold, and a line with "or" is an alternative. Default: every delivery.';
 
 /** Renders the input for a secret that the sender makes. An automation keeps its own if the input is empty. */
-const secretInput = (sender: string, from: string | undefined, blockId: string): InputBlock =>
+const secretInput = (
+  sender: WebhookSender,
+  from: string | undefined,
+  blockId: string,
+): InputBlock =>
   textInput({
     blockId,
-    label: `Secret from ${sender}`,
+    label: `Secret from ${senderInText(sender)}`,
     optional: from === 'automation',
     maxLength: 200,
     ...(from === 'automation' && { hint: newSecretHint }),
-    ...(from === 'takeover' && { hint: `Make a new one in ${sender}.` }),
+    ...(from === 'takeover' && { hint: `Get a new one from ${senderInText(sender)}.` }),
   });
 
 const newSecretHint =

@@ -2,7 +2,7 @@
 
 import { mostCounted } from 'base/schedule/cron';
 import { shorten } from 'base/shorten';
-import type { Automation, Trigger } from '../../../automations/automation.ts';
+import type { Automation, Trigger, WebhookSender } from '../../../automations/automation.ts';
 import { filterText } from '../../../automations/filter.ts';
 import type { Firing } from '../../../automations/firing.ts';
 import { scheduleWords } from '../../../automations/schedule-words.ts';
@@ -18,14 +18,18 @@ export function triggerText(trigger: Trigger): string {
     case 'schedule':
       return `${escapeText(scheduleWords(trigger.cron), 200)} (${escapeText(trigger.timeZone, 64)})`;
     case 'webhook':
-      return trigger.sender === 'bearer'
-        ? 'a webhook with a bearer token'
-        : `a webhook, signed by ${senderTexts[trigger.sender].name}`;
+      return webhookText(trigger.sender);
     case 'message':
       return messageText(trigger);
     case 'reaction':
       return `the reaction ${emojiText(trigger.emoji)}`;
   }
+}
+
+function webhookText(sender: WebhookSender): string {
+  if (sender === 'bearer') return 'a webhook with a bearer token';
+  const { name } = senderTexts[sender];
+  return sender === 'standard' ? `a webhook (${name})` : `a webhook from ${name}`;
 }
 
 function messageText({ text, people, bots, onlyBots }: Extract<Trigger, { kind: 'message' }>) {
