@@ -90,6 +90,20 @@ it('lets its owner pause, resume and delete one, and says what happened', async 
   ]);
 });
 
+it('lets its owner start a schedule now', async () => {
+  const product = await startWith([{ id: 'a1', name: 'Nightly check' }]);
+  const { ada, workspace } = product;
+  await opensModal(product, ada, '/agent automations');
+  await clicks(ada, 'automations:open', 'a1');
+  await until(product, ada, 'Start now');
+  await clicks(ada, 'automations:start-now');
+  await until(product, ada, 'Starting');
+  const ofBot = () =>
+    workspace.messagesIn(general).filter(({ botId }) => botId === workspace.bot.botId);
+  await workspace.until(() => ofBot().length === 1);
+  expect(textOf(ofBot())).toContain('Nightly check');
+});
+
 it('offers others nothing, and denies the buttons of an old view', async () => {
   const product = await startWith([{ id: 'a1', name: 'Nightly check', ownerId: 'U04GRACEHOP' }]);
   const { workspace } = product;

@@ -133,6 +133,7 @@ export function useRunInSlack() {
               readFile: createUploadReader(parts.connect, parts.readAnswer),
             }),
             question: createQuestionKind({ ...parts, policies: noPolicies }),
+            'agent-session': { open: async () => undefined },
           },
           nowMs: clock.nowMs,
           remove: createMessageRemover(client),

@@ -34,8 +34,8 @@ export async function typeText(
   typed: Typed,
 ): Promise<{ outcome: Outcome; message?: Message }> {
   const { channel, text, threadTs, uploads = [] } = typed;
-  // Post the commands of a bot as text, because apps can't use commands.
-  const isCommand = person.role !== 'bot' && /^\/\S/.test(text);
+  // Post the commands of an app's bot as text, because apps can't use commands.
+  const isCommand = person.botId === undefined && /^\/\S/.test(text);
   if (isShutOut(deps, person) && (isCommand || isWithApp(deps, channel))) return denied(guestsOut);
   if (isCommand) return { outcome: await sendCommand(deps, person, typed) };
   if (!channel.memberIds.includes(person.id)) return denied('not_in_channel');

@@ -4,13 +4,12 @@ import type { Automation } from '../../../automations/automation.ts';
 import { scheduleWords } from '../../../automations/schedule-words.ts';
 import { senderTexts } from '../../../automations/webhook/senders.ts';
 import { boldTitle } from '../../runs/showing/run-label.ts';
-import { actions, button, context, modal, section } from '../../text/blocks.ts';
+import { actions, context, modal, section } from '../../text/blocks.ts';
 import { time } from '../../text/dates.ts';
 import { code, limits } from '../../text/escape-text.ts';
 import type { HookAddress } from './form-content.ts';
-import { automationFormIds } from './form-ids.ts';
 import type { SavedAutomation } from './save-automation.ts';
-import { writeTested } from './start-now.ts';
+import { startNowButton } from './start-now.ts';
 import { hookText } from './trigger-inputs.ts';
 
 /** Renders what a saved automation does next. It shows a secret that the app made, once. */
@@ -75,6 +74,4 @@ const renderSecret = (secret: string): KnownBlock[] => [
 
 /** Renders *Start now* for a schedule. The others need a delivery or a message. */
 const renderStart = ({ id, definition }: Automation): KnownBlock[] =>
-  definition.trigger.kind === 'schedule'
-    ? [actions([button(automationFormIds.startNow, 'Start now', { value: writeTested(id) })])]
-    : [];
+  definition.trigger.kind === 'schedule' ? [actions([startNowButton(id)])] : [];

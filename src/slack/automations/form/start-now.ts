@@ -1,9 +1,12 @@
+import type { Button } from '@slack/types';
 import { parseJson } from 'base/parse-json';
 import { z } from 'zod';
 import type { Automations } from '../../../store/automations/automations.ts';
 import type { Firings } from '../../../store/automations/firings.ts';
 import type { Clicked } from '../../runs/acting/click.ts';
+import { button } from '../../text/blocks.ts';
 import type { AutomationRights } from '../automation-rights.ts';
+import { automationFormIds } from './form-ids.ts';
 import { gone } from './form-source.ts';
 
 const testedSchema = z.object({
@@ -16,9 +19,11 @@ const testedSchema = z.object({
 /** Delivery or message with which an automation is started. Empty for a schedule. */
 export type Tested = Omit<z.infer<typeof testedSchema>, 'automationId'>;
 
-/** Returns the value of *Start now*. */
-export const writeTested = (automationId: string, tested: Tested = {}): string =>
-  JSON.stringify({ automationId, ...tested });
+/** Renders *Start now*. */
+export const startNowButton = (automationId: string, tested: Tested = {}): Button =>
+  button(automationFormIds.startNow, 'Start now', {
+    value: JSON.stringify({ automationId, ...tested }),
+  });
 
 type Deps = {
   automations: Pick<Automations, 'find'>;

@@ -14,14 +14,13 @@ import type { Asker } from '../../people/setting.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
 import type { ReadPermalink } from '../../posting/source-message.ts';
 import type { ContextTexts } from '../../runs/reading/context-texts.ts';
-import { actions, button, context, section } from '../../text/blocks.ts';
+import { actions, context, section } from '../../text/blocks.ts';
 import { time } from '../../text/dates.ts';
 import { code, escapeText, firstLine } from '../../text/escape-text.ts';
 import { codeBlock } from '../../text/rich-text.ts';
 import { isForTrigger, readFiringMessage } from '../read-trigger-event.ts';
-import { automationFormIds } from './form-ids.ts';
 import type { AutomationAnswers } from './read-automation.ts';
-import { pausedSentence, type Tested, writeTested } from './start-now.ts';
+import { pausedSentence, startNowButton, type Tested } from './start-now.ts';
 
 type Deps = {
   firings: Pick<Firings, 'deliveries'>;
@@ -221,6 +220,5 @@ function renderStart(
   if (!isSaved) return context('Nothing was started. To start it now, save it first.');
   if (!tested && trigger.kind !== 'schedule') return context('Nothing was started.');
   if (automation.pause) return context(`⏸️ ${pausedSentence}`);
-  const value = writeTested(automation.id, tested);
-  return actions([button(automationFormIds.startNow, 'Start now', { value })]);
+  return actions([startNowButton(automation.id, tested)]);
 }

@@ -24,6 +24,7 @@ import { escapeText, shorten } from '../../text/escape-text.ts';
 import { dollars } from '../../text/money.ts';
 import type { HookAddress } from '../form/form-content.ts';
 import { replaceSecretButton } from '../form/form-ids.ts';
+import { startNowButton } from '../form/start-now.ts';
 import { hookText } from '../form/trigger-inputs.ts';
 import {
   automationActions,
@@ -105,7 +106,7 @@ function renderActs(
   automation: ListedAutomation,
   { userId, isAdmin }: DetailsContent['viewer'],
 ): Button[] {
-  const { id, name, ownerId, definition } = automation;
+  const { id, name, ownerId, pause, definition } = automation;
   const isOwner = userId === ownerId;
   if (!isOwner && !isAdmin) return [];
   const value = id;
@@ -115,6 +116,7 @@ function renderActs(
       ? button(automationActions.edit, 'Edit', { value })
       : button(automationActions.takeOver, 'Take over', { value }),
     ...renderTurn(automation, isOwner),
+    ...(isOwner && !pause && definition.trigger.kind === 'schedule' ? [startNowButton(id)] : []),
     ...(isOwner && hasOwnSecret(definition.trigger) ? [replaceSecretButton(id)] : []),
     button(automationActions.remove, 'Delete', {
       value,
