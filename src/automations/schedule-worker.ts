@@ -1,6 +1,6 @@
 import { LeasedWork } from 'base/leased-work';
 import type { Logger } from 'base/logger';
-import { dueTimes } from 'base/schedule/cron';
+import { dueTimes, nextLook } from 'base/schedule/cron';
 import type { AutomationReports } from './firing-worker.ts';
 import type { LeasedAutomation, ScheduleQueue } from './port.ts';
 
@@ -35,11 +35,13 @@ export const createScheduleWorker = ({
         const { trigger } = definition;
         if (trigger.kind !== 'schedule' || nextAt === null) return null;
         const due = dueTimes(trigger, nextAt, Date.now());
-        if (due.fireAt === undefined && !due.missed) return due.nextAt;
+        const lookAt = nextLook(due.nextAt, Date.now());
+        const isDue = due.fireAt !== undefined || due.missed !== undefined;
+        if (!isDue && due.nextAt === nextAt) return lookAt;
         if (!(await queue.fire(automation, due))) return null;
         if (due.fireAt !== undefined) wakeFirings();
         if (due.missed) reports?.onFired?.({ trigger: 'schedule', outcome: 'missed' });
-        return due.nextAt;
+        return lookAt;
       },
       changes: () => undefined,
     }),

@@ -48,6 +48,23 @@ describeOnDatabase('a schedule', (database) => {
     expect(await found()).toMatchObject({ nextAt: last + hourMs });
   });
 
+  it('continues within a day after a clock was a year ahead', async () => {
+    const yearMs = 365 * 24 * 60 * minuteMs;
+    await create({ definition: minutely, nextAt: nextMinute() + yearMs });
+    const dueAt = database().selectFrom('automations').select('due_at');
+    const stored = await dueAt.executeTakeFirstOrThrow();
+    expect(stored.due_at).toBeLessThan(Date.now() + 24 * 60 * minuteMs + 10_000);
+    await database().updateTable('automations').set({ due_at: 1 }).execute();
+    replica();
+    await expect
+      .poll(async () => (await found())?.nextAt, until)
+      .toBeLessThan(Date.now() + yearMs / 2);
+    expect(await found()).toMatchObject({ pause: null });
+    const isSoon = async () => ((await dueAt.executeTakeFirst())?.due_at ?? 0) > 1;
+    await expect.poll(isSoon, until).toBe(true);
+    expect((await dueAt.executeTakeFirst())?.due_at).toBeLessThan(nextMinute() + 2 * minuteMs);
+  });
+
   it('fires nothing while it is paused, and continues with the next due time', async () => {
     await create({ definition: minutely, nextAt: lastMinute() });
     await store().automations.pause('a1', { code: 'person', sentence: '', by: 'U1', at: 1 });

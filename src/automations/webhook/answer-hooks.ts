@@ -26,8 +26,12 @@ type HookDeps = {
     findHook(id: string): Promise<{ automation: Automation; secrets: string[] } | undefined>;
   };
   firings: {
-    /** Stores a delivery. Returns false for a repeat. */
-    add(delivery: NewDelivery, body: string): Promise<boolean>;
+    /** Stores a delivery, to decide about it or with its end. Returns false for a repeat. */
+    add(
+      delivery: NewDelivery,
+      body: string | undefined,
+      end?: { state: 'skipped'; reason: string },
+    ): Promise<boolean>;
   };
   /** Called after a new delivery is stored. */
   wake(): void;
@@ -39,6 +43,8 @@ const maxBytes = 1024 * 1024;
 /** Max open requests, whose bodies must all fit into memory. */
 const maxOpen = 100;
 const retryAfterSeconds = 10;
+/** End of a delivery to a paused automation, whose body isn't kept. */
+const whilePaused = { state: 'skipped', reason: 'The automation is paused.' } as const;
 const hookPath = /^\/hooks\/([\w-]{1,100})$/;
 
 /** Answer to a sender. People read `error` in the sender's list of deliveries. */
@@ -111,7 +117,8 @@ export function createHookServer({ automations, firings, wake, logger }: HookDep
     const fired = { kind: 'webhook', ...verified } as const;
     const key = `delivery ${deliveryId}`;
     const delivery = { automationId: id, teamId, happenedAt: now, key, fired };
-    if (await firings.add(delivery, body)) wake();
+    if (hook.automation.pause) await firings.add(delivery, undefined, whilePaused);
+    else if (await firings.add(delivery, body)) wake();
     return { status: 202, body: { delivery: deliveryId } };
   }
 

@@ -1,6 +1,7 @@
 import { createColumns } from 'base/database/columns';
 import { afterOwnMs } from 'base/database/leases';
 import { Secret } from 'base/encryption/secret';
+import { nextLook } from 'base/schedule/cron';
 import type { Selectable } from 'kysely';
 import {
   type Automation,
@@ -32,10 +33,10 @@ export const triggerColumns = ({ trigger }: Definition) => ({
 });
 
 /** Returns the columns of the next due time. */
-export const nextColumns = (db: Db, nextAt: number | null) => ({
-  next_at: nextAt,
-  due_at: nextAt === null ? null : afterOwnMs(db, nextAt),
-});
+export function nextColumns(db: Db, nextAt: number | null) {
+  const lookAt = nextLook(nextAt, Date.now());
+  return { next_at: nextAt, due_at: lookAt === null ? null : afterOwnMs(db, lookAt) };
+}
 
 export const secretColumn = (id: string, secret: string) => new Secret('secret', id, secret);
 

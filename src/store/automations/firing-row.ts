@@ -33,23 +33,26 @@ export const readLeasedFiring = (row: Selectable<AutomationFiringsTable>): Lease
   failures: row.failures,
 });
 
+/** End of a firing that's decided when it's stored. */
+export type FiringEnd = Pick<Firing, 'reason'> & { state: 'missed' | 'skipped' };
+
 /**
- * Returns the row of a firing, which is due now. A missed one isn't.
+ * Returns the row of a firing, which is due now unless it's decided.
  * @param body body of a webhook's delivery
  */
 export function firingRow(
   db: Db,
   { key, startKey = key, fired, ...firing }: NewFiring,
-  { body, isMissed = false }: { body?: string | undefined; isMissed?: boolean } = {},
+  { body, end }: { body?: string | undefined; end?: FiringEnd | undefined } = {},
 ) {
   const id = `${firing.automationId} ${key}`;
-  const requestId = isMissed ? null : requestIdOfFiring({ ...firing, startKey });
-  const state = isMissed ? 'missed' : 'waiting';
+  const requestId = end ? null : requestIdOfFiring({ ...firing, startKey });
+  const { state, reason } = end ?? ({ state: 'waiting', reason: null } as const);
   const content = { fired };
-  const more = { id, startKey, state, reason: null, requestId, content, countedAt: null } as const;
+  const more = { id, startKey, state, reason, requestId, content, countedAt: null } as const;
   return {
     ...columns.write({ ...firing, ...more }, id),
     body: body === undefined ? null : new Secret('body', id, body),
-    due_at: isMissed ? null : nowMs(db),
+    due_at: end ? null : nowMs(db),
   } as Insertable<AutomationFiringsTable>;
 }

@@ -2,7 +2,7 @@ import type { Firing } from '../../automations/firing.ts';
 import type { RunViewer } from '../requests/visible-requests.ts';
 import type { Db } from '../schema.ts';
 import { type HistoryEntry, withRequests } from './automation-list.ts';
-import { firingRow, type NewFiring, readFiring } from './firing-row.ts';
+import { type FiringEnd, firingRow, type NewFiring, readFiring } from './firing-row.ts';
 
 export type Firings = ReturnType<typeof createFirings>;
 
@@ -24,11 +24,12 @@ export function createFirings(db: Db) {
     /**
      * Adds a firing. Returns false for a repeat.
      * @param body body of a webhook's delivery
+     * @param end end of a firing that's decided already
      */
-    async add(firing: NewFiring, body?: string): Promise<boolean> {
+    async add(firing: NewFiring, body?: string, end?: FiringEnd): Promise<boolean> {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('automation_firings')
-        .values(firingRow(db, firing, { body }))
+        .values(firingRow(db, firing, { body, end }))
         .onConflict((conflict) => conflict.column('id').doNothing())
         .executeTakeFirst();
       return numInsertedOrUpdatedRows === 1n;

@@ -31,9 +31,11 @@ export function createScheduleQueue(db: Db): ScheduleQueue {
           .where(sql<boolean>`pause_json is null`)
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return false;
+        const rows = rowsOf(trx, automation, due);
+        if (rows.length === 0) return true;
         await trx
           .insertInto('automation_firings')
-          .values(rowsOf(trx, automation, due))
+          .values(rows)
           .onConflict((conflict) => conflict.column('id').doNothing())
           .execute();
         return true;
@@ -55,7 +57,7 @@ function rowsOf(db: Db, { id, teamId }: Automation, { fireAt, missed }: DueTimes
               happenedAt: missed.firstAt,
               fired: { ...fired, count: missed.count, lastAt: missed.lastAt },
             },
-            { isMissed: true },
+            { end: { state: 'missed', reason: null } },
           ),
         ]
       : []),

@@ -43,6 +43,7 @@ export const automationTables = [
   `create index automation_firings_leased on automation_firings (lease_owner, lease_until)
     where lease_owner is not null`,
   `create index automation_firings_of on automation_firings (automation_id, happened_at)`,
+  `create index automation_firings_old on automation_firings (happened_at)`,
   `create index automation_firings_counted on automation_firings (automation_id, counted_at)
     where counted_at is not null`,
 ];

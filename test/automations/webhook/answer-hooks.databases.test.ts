@@ -128,12 +128,17 @@ describeOnDatabase('webhooks', (database) => {
     expect(await post('{"a":2}', { headers: signed('{"a":2}', 'a-new-secret') })).toEqual(accepted);
   });
 
-  it('accepts deliveries of a paused automation, so that senders keep sending', async () => {
-    const { automations, post, create, stored } = await startHooks();
+  it('accepts deliveries of a paused automation, so that senders keep sending, without their bodies', async () => {
+    const { automations, firings, post, create, stored } = await startHooks();
     await create();
     await automations.pause('hook1', { code: 'person', sentence: '', by: 'U1', at: 1 });
     expect(await post('{}')).toEqual(accepted);
-    expect(await stored()).toHaveLength(1);
+    expect(await stored()).toEqual([]);
+    const history = await firings.history({ teamId: 'T1', userId: 'U1' }, 'hook1', { limit: 2 });
+    expect(history.map(({ firing }) => [firing.state, firing.reason])).toEqual([
+      ['skipped', 'The automation is paused.'],
+    ]);
+    expect(woken).toBe(0);
   });
 
   it('accepts a curl line with a bearer token', async () => {

@@ -38,6 +38,13 @@ export type DueTimes = {
   nextAt: number | null;
 };
 
+/**
+ * Returns the time of the next look at a schedule, in epoch ms. It's within a day, so that a time that is too late,
+ * because a clock was wrong, is found.
+ */
+export const nextLook = (nextAt: number | null, now: number): number | null =>
+  nextAt === null ? null : Math.min(nextAt, now + dayMs);
+
 const hourMs = 60 * 60_000;
 /** Time after which a due time is too late, in ms. */
 const lateMs = hourMs;
@@ -46,10 +53,14 @@ export const mostCounted = 60;
 
 /**
  * Returns what is due of a schedule whose next due time was `nextAt`. Of several due times, as after an outage, only
- * the newest counts, and only within an hour.
+ * the newest counts, and only within an hour. If a clock that was ahead has set `nextAt`, the returned one is earlier.
  */
 export function dueTimes(schedule: CronSchedule, nextAt: number, now: number): DueTimes {
   const after = timesOf(schedule);
+  if (nextAt - now > lateMs) {
+    const earlier = after(now) ?? nextAt;
+    return { fireAt: undefined, missed: undefined, nextAt: Math.min(earlier, nextAt) };
+  }
   const times: number[] = [];
   let next: number | null = nextAt;
   while (next !== null && next <= now) {

@@ -1,4 +1,4 @@
-import { cronProblem, dueTimes, mostInHour, nextTime } from 'base/schedule/cron';
+import { cronProblem, dueTimes, mostInHour, nextLook, nextTime } from 'base/schedule/cron';
 import { expect, it } from 'vitest';
 
 const at = (iso: string) => Date.parse(iso);
@@ -123,6 +123,20 @@ it('does nothing if a clock was set back', () => {
     missed: undefined,
     nextAt,
   });
+});
+
+it('moves a due time back that a wrong clock has set a year ahead', () => {
+  const now = at('2026-11-27T09:20Z');
+  const moved = { fireAt: undefined, missed: undefined, nextAt: at('2026-11-27T10:00Z') };
+  expect(dueTimes(berlin('0 * * * *'), at('2027-11-27T10:00Z'), now)).toEqual(moved);
+  const leapDay = at('2028-02-28T23:00Z');
+  expect(dueTimes(berlin('0 0 29 2 *'), leapDay, now).nextAt).toBe(leapDay);
+});
+
+it('looks at a schedule within a day', () => {
+  expect(nextLook(at('2026-11-27T10:00Z'), at('2026-11-27T09:20Z'))).toBe(at('2026-11-27T10:00Z'));
+  expect(nextLook(at('2027-11-27T10:00Z'), at('2026-11-27T09:20Z'))).toBe(at('2026-11-28T09:20Z'));
+  expect(nextLook(null, 0)).toBeNull();
 });
 
 it('counts few of the missed times after a long outage, and continues now', () => {

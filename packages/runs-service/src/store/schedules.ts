@@ -3,6 +3,7 @@ import { createColumns } from 'base/database/columns';
 import { afterOwnMs, claimOneByOne, createLeases } from 'base/database/leases';
 import { lockUntilCommit } from 'base/database/lock-until-commit';
 import type { Finished } from 'base/leased-work';
+import { nextLook } from 'base/schedule/cron';
 import { type Insertable, sql } from 'kysely';
 import { owners } from './encrypted-columns.ts';
 import { insertRun, type NewStoredRun, openStates } from './runs.ts';
@@ -28,9 +29,11 @@ export type DueResult = {
   nextAt: number | null;
 };
 
-/** Converts a due time to the database's clock, which decides what is due. */
-const dueFrom = (db: Db, nextAt: number | null) =>
-  nextAt === null ? null : afterOwnMs(db, nextAt);
+/** Converts the next look at a schedule to the database's clock, which decides what is due. */
+function dueFrom(db: Db, nextAt: number | null) {
+  const lookAt = nextLook(nextAt, Date.now());
+  return lookAt === null ? null : afterOwnMs(db, lookAt);
+}
 
 export function createSchedules(db: Db) {
   const leases = createLeases(db, 'service_schedules');

@@ -1,6 +1,6 @@
 import { type DueAt, LeasedWork } from 'base/leased-work';
 import type { Logger } from 'base/logger';
-import { type DueTimes, dueTimes, mostCounted } from 'base/schedule/cron';
+import { type DueTimes, dueTimes, mostCounted, nextLook } from 'base/schedule/cron';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import type { ModelCalls } from '../../store/model-calls.ts';
 import type { NewStoredRun } from '../../store/runs.ts';
@@ -40,8 +40,17 @@ async function workOn(deps: ScheduleWorkerDeps, schedule: Schedule): Promise<Due
   const { cron, timeZone, enabled, id: scheduleId } = schedule;
   if (!enabled || schedule.nextAt === null) return null;
   const due = dueTimes({ cron, timeZone }, schedule.nextAt, Date.now());
-  // The clocks of this process and the database can differ.
-  if (due.fireAt === undefined && due.missed === undefined) return due.nextAt;
+  if (due.fireAt === undefined && due.missed === undefined) {
+    // A clock that was ahead once has set a next time that is too late.
+    if (due.nextAt !== schedule.nextAt)
+      await deps.schedules.settle(schedule, {
+        run: undefined,
+        error: schedule.lastError ?? undefined,
+        busyError: '',
+        nextAt: due.nextAt,
+      });
+    return nextLook(due.nextAt, Date.now());
+  }
   const prepared = due.fireAt === undefined ? {} : await prepare(deps, schedule, due.fireAt);
   const error = [prepared.problem, missedSentence(due.missed)].filter(Boolean).join(' ');
   const outcome = await deps.schedules.settle(schedule, {

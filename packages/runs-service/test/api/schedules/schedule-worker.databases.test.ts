@@ -83,6 +83,25 @@ describeOnDatabase('a due schedule', (db) => {
     expect(await bed.runsOf(id)).toHaveLength(2);
   });
 
+  it('continues within a day after the clock was a year ahead', async () => {
+    const bed = scheduleBed(db());
+    const id = await bed.add(lastHour + 365 * 24 * hourMs);
+    const row = db().selectFrom('service_schedules').select('due_at').where('id', '=', id);
+    const stored = await row.executeTakeFirstOrThrow();
+    expect(stored.due_at ?? 0).toBeLessThan(Date.now() + (365 * 24 * hourMs) / 2);
+    await db()
+      .updateTable('service_schedules')
+      .set({ due_at: 1, last_error: 'An earlier start failed.' })
+      .where('id', '=', id)
+      .execute();
+    bed.startWorker();
+    await expect
+      .poll(async () => (await bed.read(id)).nextAt, { timeout: 10_000, interval: 20 })
+      .toBe(lastHour + hourMs);
+    expect(await bed.read(id)).toMatchObject({ lastError: 'An earlier start failed.' });
+    expect(await bed.runsOf(id)).toEqual([]);
+  });
+
   it('notes due times of more than an hour ago as missed', async () => {
     const bed = scheduleBed(db());
     const at = lastHour - hourMs;
