@@ -1,7 +1,5 @@
-import type { Actor } from 'slack-stand-in';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAutomations } from '../../../src/store/automations/automations.ts';
-import { openTestDatabase } from '../../support/database/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { opensDetails, startedFormProduct } from '../../support/product/automation-form.ts';
 import { addsRule } from '../../support/product/policy.ts';
 import {
   general,
@@ -11,63 +9,15 @@ import {
   picks,
   promptsSent,
   runMessageShowing,
-  startedProduct as startedBot,
   textOf,
 } from '../../support/product/product.ts';
-
-async function startedProduct() {
-  const product = await startedBot();
-  const { ada, workspace, config } = product;
-  const db = await openTestDatabase(config.databaseUrl);
-  onTestFinished(() => db.destroy());
-  const automations = createAutomations(db);
-  const shows = (words: string, person: Actor = ada) =>
-    workspace.until(() => {
-      const view = person.modal();
-      return textOf(view?.content).includes(words) ? view : undefined;
-    });
-  const clicks = async (actionId: string) => {
-    const view = await workspace.until(() => ada.modal());
-    return ada.clicks({ view }, actionId);
-  };
-  return {
-    ...product,
-    automations,
-    stored: () => automations.allOf(),
-    shows,
-    clicks,
-    /** Opens an empty form for a kind of trigger. */
-    async opensForm(trigger: string, words: string) {
-      await opensModal(product, ada, '/agent schedule');
-      await ada.fills({ 'automations:trigger': trigger });
-      await shows(words);
-    },
-    /** Types a command, and waits for its private answer. */
-    async answers(command: string, words: string, person: Actor = ada) {
-      await person.types(general, command);
-      return await workspace.until(() => {
-        const seen = textOf(person.sees(general).at(-1));
-        return seen.includes(words) ? seen : undefined;
-      });
-    },
-  };
-}
 
 const engineering = 'C04ENGINEER';
 const filled = { automation_name: 'Nightly', channel: general, prompt: 'check the dependencies' };
 
-/** Opens the details of the only automation, in the page. */
-async function opensDetails(product: Awaited<ReturnType<typeof startedProduct>>, person: Actor) {
-  await opensModal(product, person, '/agent automations');
-  const view = await product.workspace.until(() => person.modal());
-  const [automation] = await product.stored();
-  await person.clicks({ view }, 'automations:open', automation?.id);
-  await product.shows('Limits', person);
-}
-
 describe('the form of an automation', () => {
   it('creates a schedule, also if it is sent twice, and starts it now', async () => {
-    const product = await startedProduct();
+    const product = await startedFormProduct();
     const { ada, workspace, shows, stored, clicks } = product;
     await opensModal(product, ada, '/agent schedule every weekday at 9:00');
     expect(held(ada, 'when')?.['value']).toBe('every weekday at 9:00');
@@ -91,7 +41,7 @@ describe('the form of an automation', () => {
   });
 
   it('explains mistakes at their fields, and a name that is taken', async () => {
-    const { ada, answers, shows, opensForm } = await startedProduct();
+    const { ada, answers, shows, opensForm } = await startedFormProduct();
     await answers('/agent schedule every day at 9:00 | check the dependencies', 'is on');
     await opensForm('schedule', 'Time zone');
     const wrong = { ...filled, when: 'sometimes', time_zone: 'Berlin', active_runs: '0' };
@@ -105,7 +55,7 @@ describe('the form of an automation', () => {
   });
 
   it('makes the secret of a webhook, shows it once, and starts nothing without it', async () => {
-    const { ada, opensForm, shows, stored, automations } = await startedProduct();
+    const { ada, opensForm, shows, stored, automations } = await startedFormProduct();
     await opensForm('webhook', 'Ready-made');
     await ada.fills({ 'automations:ready-made': 'Deploy finished' });
     await shows('status equals success');
@@ -120,7 +70,7 @@ describe('the form of an automation', () => {
   });
 
   it('asks for the secret that the sender makes', async () => {
-    const { ada, opensForm, shows, stored, automations } = await startedProduct();
+    const { ada, opensForm, shows, stored, automations } = await startedFormProduct();
     await opensForm('webhook', 'Ready-made');
     await ada.fills({ 'automations:sender': 'sentry' });
     await shows('Secret from Sentry');
@@ -133,7 +83,7 @@ describe('the form of an automation', () => {
   });
 
   it('makes a secret for another sender, instead of keeping the one that a sender made', async () => {
-    const product = await startedProduct();
+    const product = await startedFormProduct();
     const { ada, opensForm, shows, stored, automations, clicks } = product;
     await opensForm('webhook', 'Ready-made');
     await ada.fills({ 'automations:sender': 'sentry' });
@@ -153,7 +103,7 @@ describe('the form of an automation', () => {
   });
 
   it('shows only what the trigger has, and keeps what was typed when the trigger changes', async () => {
-    const { ada, opensForm, shows, stored } = await startedProduct();
+    const { ada, opensForm, shows, stored } = await startedFormProduct();
     await opensForm('webhook', 'Ready-made');
     await ada.fills({ prompt: 'typed before', automation_name: 'Eyes' });
     await ada.fills({ 'automations:trigger': 'reaction' });
@@ -170,7 +120,7 @@ describe('the form of an automation', () => {
   });
 
   it('gives guests nothing, and blocks what a rule blocks in the channel', async () => {
-    const product = await startedProduct();
+    const product = await startedFormProduct();
     const { grace, workspace, stored, answers } = product;
     const guest = workspace.as('Sam Guest');
     await guest.types(engineering, '/agent schedule every day at 9:00 | spy');
@@ -181,7 +131,7 @@ describe('the form of an automation', () => {
   });
 
   it('begins with the limit that a rule allows, also without the form', async () => {
-    const product = await startedProduct();
+    const product = await startedFormProduct();
     const { ada, answers, stored } = product;
     await addsRule(product, ada, { name: 'Calm', automation_starts_per_hour: '10' });
     await answers('/agent schedule every day at 9:00 | read', 'is on');
@@ -194,7 +144,7 @@ describe('the form of an automation', () => {
 
 describe('Test', () => {
   it('shows which messages would start a run and the prompt, and starts nothing', async () => {
-    const { ada, workspace, opensForm, shows, clicks } = await startedProduct();
+    const { ada, workspace, opensForm, shows, clicks } = await startedFormProduct();
     const grace = workspace.as('grace');
     await grace.types(general, 'FIRING: disk full in production');
     await grace.types(general, 'lunch?');
@@ -212,7 +162,7 @@ describe('Test', () => {
   });
 
   it('names authors as the run does, and says which message a reaction is tested with', async () => {
-    const { ada, workspace, opensForm, shows, clicks } = await startedProduct();
+    const { ada, workspace, opensForm, shows, clicks } = await startedFormProduct();
     const url = workspace.as('Alertmanager').incomingWebhook(general);
     await fetch(url, { method: 'POST', body: JSON.stringify({ text: 'disk full' }) });
     await opensForm('reaction', 'Emoji');
@@ -223,7 +173,7 @@ describe('Test', () => {
   });
 
   it('shows the next times of a schedule, and mistakes', async () => {
-    const { ada, shows, clicks, opensForm } = await startedProduct();
+    const { ada, shows, clicks, opensForm } = await startedFormProduct();
     await opensForm('schedule', 'Time zone');
     await ada.fills({ ...filled, when: 'now and then' });
     await clicks('automations:test');
@@ -237,7 +187,7 @@ describe('Test', () => {
 
 describe('Make recurring', () => {
   it('opens the form filled from a finished run, and keeps its options', async () => {
-    const product = await startedProduct();
+    const product = await startedFormProduct();
     const { ada, workspace, shows, stored } = product;
     await ada.types(general, '/agent run model=large name=nightly count the files');
     const ended = await runMessageShowing(workspace, 'Succeeded');
@@ -256,7 +206,7 @@ describe('Make recurring', () => {
 
 describe('/agent schedule', () => {
   it('creates an automation once, with options, and numbers a name that is taken', async () => {
-    const { answers, stored } = await startedProduct();
+    const { answers, stored } = await startedFormProduct();
     const answer = await answers(
       '/agent schedule every weekday at 9:00 | model=large check the dependencies',
       'is on',
@@ -270,7 +220,7 @@ describe('/agent schedule', () => {
   });
 
   it('says that a schedule is due more often than its limit', async () => {
-    const { answers } = await startedProduct();
+    const { answers } = await startedFormProduct();
     expect(await answers('/agent schedule every 5 minutes | read', 'is on')).not.toContain('⚠️');
     expect(await answers('/agent schedule every minute | read', 'read 2* is on')).toContain(
       "⚠️ It's due 60 times an hour, and at most 20 runs an hour start. Change the limit in *Edit*.",
@@ -287,7 +237,7 @@ describe('/agent schedule', () => {
     ['every day at 9:00 | look at {{ payload.x }}', "isn't a value of this trigger"],
     ['every day at 9:00 | env=nowhere check it', 'no environment nowhere'],
   ])('explains a mistake: %s', async (typed, words) => {
-    const { answers, stored } = await startedProduct();
+    const { answers, stored } = await startedFormProduct();
     expect(await answers(`/agent schedule ${typed}`, words)).toContain('You typed');
     expect(await stored()).toEqual([]);
   });
@@ -295,7 +245,7 @@ describe('/agent schedule', () => {
 
 describe('Edit and Take over', () => {
   it('keeps what the form does not show, and rejects a form that is outdated', async () => {
-    const product = await startedProduct();
+    const product = await startedFormProduct();
     const { ada, answers, stored, shows, automations } = product;
     await answers('/agent schedule every day at 9:00 | name=nightly read', 'is on');
     await opensDetails(product, ada);
@@ -321,7 +271,7 @@ describe('Edit and Take over', () => {
   });
 
   it('shows why a paused one is paused', async () => {
-    const product = await startedProduct();
+    const product = await startedFormProduct();
     const { ada, answers, stored, shows, automations } = product;
     await answers('/agent schedule every day at 9:00 | read', 'is on');
     const [{ id } = { id: '' }] = await stored();
@@ -334,7 +284,7 @@ describe('Edit and Take over', () => {
   });
 
   it('makes an admin the owner, who agrees to everything', async () => {
-    const product = await startedProduct();
+    const product = await startedFormProduct();
     const { ada, grace, answers, stored, shows } = product;
     await answers('/agent schedule every day at 9:00 | read', 'is on', grace);
     await opensDetails(product, ada);
@@ -346,5 +296,27 @@ describe('Edit and Take over', () => {
     );
     expect(await ada.submits()).toEqual({});
     expect(await stored()).toMatchObject([{ ownerId: ada.person.id, name: 'read' }]);
+  });
+
+  it('offers no start of a paused automation, and denies the one that was offered before', async () => {
+    const product = await startedFormProduct();
+    const { ada, answers, stored, shows, clicks, automations } = product;
+    await answers('/agent schedule every day at 9:00 | read', 'is on');
+    await opensDetails(product, ada);
+    const view = await product.workspace.until(() => ada.modal());
+    const [automation] = await stored();
+    await ada.clicks({ view }, 'automations:edit', automation?.id);
+    await shows('Edit automation');
+    await clicks('automations:test');
+    await shows('automations:start-now');
+    const pause = { code: 'person', sentence: 'Paused.', by: ada.person.id, at: 5 } as const;
+    await automations.pause(automation?.id ?? '', pause);
+    await clicks('automations:start-now');
+    await shows('paused, so nothing was started');
+    await clicks('automations:test');
+    const tested = textOf((await shows('it would run at these times'))?.content);
+    expect(tested).toContain('paused, so nothing was started');
+    expect(tested).not.toContain('automations:start-now');
+    expect(await promptsSent(product)).toEqual([]);
   });
 });

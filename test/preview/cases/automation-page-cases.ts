@@ -114,7 +114,8 @@ const history = [
   fired(delivery, 'unmatched'),
   fired({ kind: 'test', by: ada }, 'started'),
 ];
-const details = { position, automation: daily, history, viewer: owner, botNames };
+const hooks = { publicUrl: 'https://agent.example.com', isServed: true };
+const details = { position, automation: daily, history, viewer: owner, botNames, hooks };
 const notice = {
   userId: ada,
   automationId: 'a4',
@@ -140,6 +141,10 @@ const modals: [name: string, payload: PreviewCase['payload']][] = [
       history: [],
       viewer: { userId: grace, isAdmin: true },
     }),
+  ],
+  [
+    'details of a webhook, for its owner',
+    renderAutomation({ ...details, automation: sentry, history: [] }),
   ],
   ['details, for others', renderAutomation({ ...details, viewer: { ...owner, userId: 'U1' } })],
 ];

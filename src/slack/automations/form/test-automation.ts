@@ -21,7 +21,7 @@ import { code, escapeText, firstLine } from '../../text/escape-text.ts';
 import { codeBlock } from '../../text/rich-text.ts';
 import { isForTrigger, readFiringMessage } from '../read-trigger-event.ts';
 import type { AutomationAnswers } from './read-automation.ts';
-import { startNowButton, type Tested } from './start-now.ts';
+import { pausedSentence, startNowButton, type Tested } from './start-now.ts';
 
 type Deps = {
   firings: Pick<Firings, 'deliveries'>;
@@ -220,5 +220,6 @@ function renderStart(
     automation.channelId === channelId;
   if (!isSaved) return context('Nothing was started. To start it now, save it first.');
   if (!tested && trigger.kind !== 'schedule') return context('Nothing was started.');
+  if (automation.pause) return context(`⏸️ ${pausedSentence}`);
   return actions([startNowButton(automation.id, tested)]);
 }

@@ -12,6 +12,7 @@ import { answerView } from '../../posting/answer-privately.ts';
 import { readViewMetadata, showModal, updateOpenModal } from '../../posting/modals.ts';
 import { type Clicked, onOpeningClick } from '../../runs/acting/click.ts';
 import { type AllowedBot, readAllowedBots } from '../allowed-bots.ts';
+import type { HookAddress } from '../form/form-content.ts';
 import {
   automationActions,
   type PagePosition,
@@ -28,6 +29,7 @@ export type PageDeps = {
   firings: Pick<Firings, 'history'>;
   settings: Pick<Settings, 'read'>;
   people: Pick<People, 'look'>;
+  hooks: HookAddress;
   /** Rights that wait for Slack only as long as an acknowledgement allows. */
   promptRights: Pick<Rights, 'denyOpen' | 'denySee' | 'isAdmin'>;
 };
@@ -39,7 +41,7 @@ export const unknownAutomation =
 
 /** Creates the functions that read and draw the page of automations. */
 export function createAutomationsPage(deps: PageDeps) {
-  const { automations, firings, settings, people, promptRights } = deps;
+  const { automations, firings, settings, people, hooks, promptRights } = deps;
 
   async function isAdmin(viewer: RunViewer): Promise<boolean> {
     const found = await people.look([viewer.userId]);
@@ -89,6 +91,7 @@ export function createAutomationsPage(deps: PageDeps) {
       history,
       viewer: { userId: viewer.userId, isAdmin: admin },
       botNames: botNamesOf(bots),
+      hooks,
     });
   }
 
