@@ -48,7 +48,7 @@ describe.each(hostileTexts)('an automation with %s', (_, text) => {
 
   it('is listed and shown in views that Slack takes, and mentions nobody', () => {
     const many = Array.from({ length: 26 }, () => automations).flat();
-    const list = renderList({ position, automations: many, isAdmin: true });
+    const list = renderList({ position, automations: many, isAdmin: true, botNames: new Map() });
     const views = automations.map((automation) => {
       const firing = {
         id: 'a1 1',

@@ -127,8 +127,11 @@ const notice = {
 const names = new Map([[ada, 'Ada Lovelace']]);
 
 const modals: [name: string, payload: PreviewCase['payload']][] = [
-  ['none yet', renderList({ position, automations: [], isAdmin: false })],
-  ['of two channels, for an admin', renderList({ position, automations: all, isAdmin: true })],
+  ['none yet', renderList({ position, automations: [], isAdmin: false, botNames })],
+  [
+    'of two channels, for an admin',
+    renderList({ position, automations: all, isAdmin: true, botNames }),
+  ],
   ['details, for the owner', renderAutomation(details)],
   [
     'details of a paused one, for an admin',

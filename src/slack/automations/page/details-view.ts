@@ -62,7 +62,7 @@ export function renderAutomation(content: DetailsContent): ModalView {
     blocks: [
       actions([button(automationActions.list, '← Automations')]),
       section(`${boldTitle(automation.name)}\n${stateText(automation)}`),
-      section(renderFacts(automation)),
+      section(renderFacts(automation, botNames)),
       ...(automation.definition.trigger.kind === 'webhook' && viewer.userId === automation.ownerId
         ? [section(hookText(hooks, automation.id))]
         : []),
@@ -82,12 +82,12 @@ function stateText({ pause, nextAt }: ListedAutomation): string {
   return nextAt === null ? 'On' : `On  ·  next run: ${time(nextAt)}`;
 }
 
-function renderFacts(automation: ListedAutomation): string {
+function renderFacts(automation: ListedAutomation, botNames: DetailsContent['botNames']): string {
   const { ownerId, definition, spentMicros } = automation;
   const { trigger, preset, config, startsPerHour, activeRuns } = definition;
   const presetName = preset === null ? undefined : (readPresetReference(preset)?.name ?? preset);
   const facts = [
-    ['Trigger', triggerText(trigger)],
+    ['Trigger', triggerText(trigger, botNames)],
     ['Only if', filterWords(automation)],
     ['Runs as', `<@${ownerId}>, ${placeText(automation)}`],
     ['Preset', presetName && escapeText(presetName, 100)],

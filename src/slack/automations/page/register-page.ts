@@ -11,7 +11,7 @@ import type { Rights } from '../../people/rights.ts';
 import { answerView } from '../../posting/answer-privately.ts';
 import { readViewMetadata, showModal, updateOpenModal } from '../../posting/modals.ts';
 import { type Clicked, onOpeningClick } from '../../runs/acting/click.ts';
-import { readAllowedBots } from '../allowed-bots.ts';
+import { type AllowedBot, readAllowedBots } from '../allowed-bots.ts';
 import type { HookAddress } from '../form/form-content.ts';
 import {
   automationActions,
@@ -62,11 +62,17 @@ export function createAutomationsPage(deps: PageDeps) {
       ...(after && { after }),
       limit: listedAtOnce + 1,
     };
-    const [listed, admin] = await Promise.all([
+    const [listed, bots, admin] = await Promise.all([
       automations.visible(viewer, filter),
+      readAllowedBots(settings, viewer.teamId),
       isAdmin(viewer),
     ]);
-    return renderList({ position, automations: listed, isAdmin: admin });
+    return renderList({
+      position,
+      automations: listed,
+      isAdmin: admin,
+      botNames: botNamesOf(bots),
+    });
   }
 
   async function details(viewer: RunViewer, position: PagePosition): Promise<ModalView> {
@@ -84,7 +90,7 @@ export function createAutomationsPage(deps: PageDeps) {
       automation,
       history,
       viewer: { userId: viewer.userId, isAdmin: admin },
-      botNames: new Map(bots.map(({ botId, name }) => [botId, name])),
+      botNames: botNamesOf(bots),
       hooks,
     });
   }
@@ -109,6 +115,9 @@ export function createAutomationsPage(deps: PageDeps) {
     },
   };
 }
+
+const botNamesOf = (bots: readonly AllowedBot[]): ReadonlyMap<string, string> =>
+  new Map(bots.map(({ botId, name }) => [botId, name]));
 
 /** Returns the position of the page in which something was clicked. Undefined for clicks elsewhere. */
 export const readPosition = ({ body: { view } }: Pick<Clicked, 'body'>) =>
