@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { nextTime } from 'base/schedule/cron';
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
+import { emojiName } from './emoji.ts';
 
 /** Kinds of triggers, as rules and the database name them. */
 export const triggerKinds = ['schedule', 'webhook', 'message', 'reaction'] as const;
@@ -55,7 +56,7 @@ export const triggerSchema = z.discriminatedUnion('kind', [
     onlyBots: z.boolean(),
   }),
   /** Emoji is a name without colons, such as `eyes`. */
-  z.object({ kind: z.literal('reaction'), emoji: z.string().min(1).max(100) }),
+  z.object({ kind: z.literal('reaction'), emoji: z.string().min(1).max(100).transform(emojiName) }),
 ]);
 export type Trigger = z.infer<typeof triggerSchema>;
 

@@ -8,7 +8,7 @@ const positions = ['first', 'second', 'third', 'fourth', 'last'];
 const cronPositions = ['1', '2', '3', '4', 'L'];
 
 const examples =
-  'Type it like “every weekday at 9:00”, “every Monday and Thursday at 14:30”, “first Monday of the month at 8:30”, “every 15 minutes”, or as cron: 0 9 * * 1-5';
+  'Type it like “every weekday at 9:00”, “every Monday and Thursday at 14:30”, “first Monday of the month at 8:30”, “every 15 minutes”, or in cron, “0 9 * * 1-5”.';
 
 type ReadSchedule = { cron: string } | { problem: string };
 
@@ -17,6 +17,7 @@ export function readSchedule(text: string): ReadSchedule {
   const words = text.trim().replace(/\s+/g, ' ');
   if (/^(?:cron:? )?[\d*]\S*(?: \S+){4}$/i.test(words))
     return readCron(words.replace(/^cron:? /i, ''));
+  if (words === '') return { problem: `Say when it runs. ${examples}` };
   const lower = words.toLowerCase().replace(/[.]$/, '');
   const often = readOften(lower);
   if (often) return often;
@@ -131,14 +132,14 @@ function often(minute: string, hour: string, days: string): string | undefined {
 function daysInWords(day: string, weekday: string): string | undefined {
   if (weekday === '*') {
     if (day === '*') return 'every day';
-    if (day === 'L') return 'last day of the month';
-    return /^\d{1,2}$/.test(day) ? `day ${Number(day)} of the month` : undefined;
+    if (day === 'L') return 'on the last day of the month';
+    return /^\d{1,2}$/.test(day) ? `on day ${Number(day)} of the month` : undefined;
   }
   if (day !== '*') return undefined;
   const [, name = '', nth = ''] = /^(\w+)#(\w)$/.exec(weekday) ?? [];
   const position = positions[cronPositions.indexOf(nth)];
   const dayName = weekdays[numberOf(name)];
-  if (position && dayName) return `${position} ${dayName} of the month`;
+  if (position && dayName) return `on the ${position} ${dayName} of the month`;
   const days = weekday.split(',').flatMap(rangeOf);
   const known = new Set(days);
   if (days.some((each) => each < 0)) return undefined;

@@ -13,10 +13,10 @@ export type TemplateValues = {
 };
 
 /**
- * Matches a reference. Texts such as `${{ github.ref }}` and `{{ .Values.image }}` aren't references, because prompts
- * can be about other templates.
+ * Matches a reference. Texts such as `${{ github.ref }}` and `{{ user.name }}` aren't references, because prompts can be
+ * about other templates.
  */
-export const reference = /(?<!\$)\{\{[^\S\n]*([A-Za-z_][\w-]*(?:\.[\w-]+)*)[^\S\n]*\}\}/g;
+export const reference = /(?<!\$)\{\{[^\S\n]*((?:payload|message|date)(?:\.[\w-]+)*)[^\S\n]*\}\}/g;
 const maxValueLength = 500;
 /** Max different references in a template, because each one searches the payload. */
 const maxReferences = 50;

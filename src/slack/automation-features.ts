@@ -40,7 +40,14 @@ export function registerAutomations(listeners: Listeners, deps: AutomationDeps) 
   const { automations, firings, settings, conversations } = store;
   const { promptRights, rights, readMessage } = runs;
   const seesConversation = createSeesConversation({ conversations, client });
-  const page = createAutomationsPage({ automations, firings, settings, people, promptRights });
+  const page = createAutomationsPage({
+    automations,
+    firings,
+    settings,
+    people,
+    hooks: hookAddress,
+    promptRights,
+  });
   registerAllowedBots(listeners, { settings, rights, promptRights, readMessage, botId });
   registerTriggers(listeners, { teamId, automations, firings, botUserId, botId, wake });
   registerAutomationActs(listeners, {

@@ -90,7 +90,10 @@ export function registerSettingsModals(
 
 type CommandDeps = {
   workspace: Workspace;
-  store: Pick<Store, 'requests' | 'settings' | 'audit' | 'deliveries' | 'list' | 'spending'>;
+  store: Pick<
+    Store,
+    'requests' | 'settings' | 'audit' | 'deliveries' | 'list' | 'spending' | 'conversations'
+  >;
   runs: WorkspaceRuns;
   forms: ReturnType<typeof registerForms>;
   modals: ReturnType<typeof registerSettingsModals>;
@@ -148,6 +151,7 @@ export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
       audit,
       rights,
       access: runs.access,
+      conversations: store.conversations,
       readMessageLink: runs.readMessageLink,
     }),
     answerDoctor: createDoctorAnswer({ runDiagnostics, rights, granted, installations }),

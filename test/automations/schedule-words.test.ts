@@ -14,10 +14,10 @@ const sentences: [words: string, cron: string][] = [
   ['every Saturday and Sunday at 0:00', '0 0 * * SAT,SUN'],
   ['every Monday at 8:05', '5 8 * * MON'],
   ['every Monday, Wednesday and Friday at 14:30', '30 14 * * MON,WED,FRI'],
-  ['first Monday of the month at 8:30', '30 8 * * MON#1'],
-  ['last Friday of the month at 16:00', '0 16 * * FRI#L'],
-  ['day 15 of the month at 9:00', '0 9 15 * *'],
-  ['last day of the month at 18:00', '0 18 L * *'],
+  ['on the first Monday of the month at 8:30', '30 8 * * MON#1'],
+  ['on the last Friday of the month at 16:00', '0 16 * * FRI#L'],
+  ['on day 15 of the month at 9:00', '0 9 15 * *'],
+  ['on the last day of the month at 18:00', '0 18 L * *'],
 ];
 
 describe('schedules in words', () => {
@@ -34,6 +34,7 @@ describe('schedules in words', () => {
     ['every weekend at noon', '0 12 * * SAT,SUN'],
     ['on Mondays at 5:15 pm', '15 17 * * MON'],
     ['every fri, and mon at midnight.', '0 0 * * MON,FRI'],
+    ['first Monday of the month at 8:30', '30 8 * * MON#1'],
     ['every first Monday of the month at 8:30', '30 8 * * MON#1'],
     ['the first Monday of every month at 8:30', '30 8 * * MON#1'],
     ['on the 1st of every month at 9:00', '0 9 1 * *'],
@@ -47,8 +48,8 @@ describe('schedules in words', () => {
   });
 
   it.each([
-    ['', /Type it like/],
-    ['soon', /isn't a schedule/],
+    ['', /^Say when it runs\. Type it like .*\.$/],
+    ['soon', /^“soon” isn't a schedule\. Type it like .*\.$/],
     ['every weekday', /Add a time, such as “every weekday at 9:00”/],
     ['every weekday at nine', /isn't a time/],
     ['every day at 25:00', /isn't a time/],

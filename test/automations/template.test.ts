@@ -20,12 +20,12 @@ describe('prompt templates', () => {
   });
 
   it('leaves unknown values empty and names each once', () => {
-    expect(render('[{{ payload.a.b }}{{ payload.a.b }}{{ payload.c }}{{ x }}]', { a: {} })).toEqual(
-      {
-        text: '[]',
-        unknown: ['payload.a.b', 'payload.c', 'x'],
-      },
-    );
+    expect(
+      render('[{{ payload.a.b }}{{ payload.a.b }}{{ payload.c }}{{ date.x }}]', { a: {} }),
+    ).toEqual({
+      text: '[]',
+      unknown: ['payload.a.b', 'payload.c', 'date.x'],
+    });
     expect(render('{{ payload.list }}{{ payload.null }}', { list: [{}], null: null }).text).toBe(
       '',
     );
@@ -68,13 +68,9 @@ describe('prompt templates', () => {
   });
 
   it('leaves other templates in a prompt alone', () => {
-    const text = `Replace \${{ github.ref }} and {{ .Values.image }} and {{{x}}} and {{}}`;
-    expect(render(text, {}).text).toBe(
-      `Replace \${{ github.ref }} and {{ .Values.image }} and {} and {{}}`,
-    );
-    expect(templateProblem(`Replace \${{ github.ref }} and {{ .Values.image }}`, 'webhook')).toBe(
-      undefined,
-    );
+    const text = `Replace \${{ github.ref }}, {{ .Values.image }}, {{ user.name }}, {{ dates }}, {{{x}}} and {{}}`;
+    expect(render(text, {})).toEqual({ text, unknown: [] });
+    expect(templateProblem(text, 'webhook')).toBe(undefined);
   });
 
   it.each([
@@ -86,7 +82,7 @@ describe('prompt templates', () => {
     ],
     ['webhook', '{{ payload.a.b }} {{ date }}', undefined],
     ['webhook', '{{ payload }}', /isn't a value/],
-    ['webhook', '{{ paylod.a }}', /“{{ paylod.a }}” isn't a value/],
+    ['webhook', '{{ date.year }}', /“{{ date.year }}” isn't a value/],
     ['webhook', '{{ payload.labels[0].name }}', /“{{ payload.labels\[0\]/],
     ['webhook', '{{ payload.a', /isn't a value/],
     ['message', '{{ message.text }}', undefined],

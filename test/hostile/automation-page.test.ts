@@ -48,7 +48,7 @@ describe.each(hostileTexts)('an automation with %s', (_, text) => {
 
   it('is listed and shown in views that Slack takes, and mentions nobody', () => {
     const many = Array.from({ length: 26 }, () => automations).flat();
-    const list = renderList({ position, automations: many, isAdmin: true });
+    const list = renderList({ position, automations: many, isAdmin: true, botNames: new Map() });
     const views = automations.map((automation) => {
       const firing = {
         id: 'a1 1',
@@ -64,7 +64,14 @@ describe.each(hostileTexts)('an automation with %s', (_, text) => {
       };
       const history = Array.from({ length: 21 }, () => ({ firing, request: null }));
       const viewer = { userId: 'U1', isAdmin: true };
-      return renderAutomation({ position, automation, history, viewer, botNames: new Map() });
+      return renderAutomation({
+        position,
+        automation,
+        history,
+        viewer,
+        botNames: new Map(),
+        hooks: { publicUrl: 'https://agent.example.com', isServed: true },
+      });
     });
     for (const view of [list, ...views]) {
       expect(validateView(sent(view))).toEqual([]);

@@ -93,6 +93,7 @@ describe.each(hostileTexts)('automations made of %s', (_, text) => {
             history,
             viewer,
             botNames: new Map([['B1', text]]),
+            hooks: { publicUrl: 'https://agent.example.com', isServed: true },
           }),
         );
   });

@@ -38,7 +38,7 @@ export const senderTexts: Record<WebhookSender, SenderText> = {
     name: 'Sentry',
     makesSecret: true,
     setup:
-      'In Sentry, create an internal integration with this webhook URL, and select *issue* under *Webhooks*. Its *Client Secret* is the secret.',
+      'In Sentry, create an internal integration with this webhook URL. Its *Client Secret* is the secret.',
   },
   pagerduty: {
     name: 'PagerDuty',

@@ -1,10 +1,11 @@
 import type { Audit } from '../../store/audit/audit.ts';
 import type { AuditEntry } from '../../store/audit/audit-entry.ts';
+import type { Conversations } from '../../store/people/conversations.ts';
 import type { Rights } from '../people/rights.ts';
 import type { Asker } from '../people/setting.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
-import { titleLine } from '../runs/showing/run-label.ts';
+import { boldTitle, titleLine } from '../runs/showing/run-label.ts';
 import { time } from '../text/dates.ts';
 import { code, escapeText, link } from '../text/escape-text.ts';
 import { automationText } from './automation-text.ts';
@@ -14,6 +15,7 @@ type AuditAnswerDeps = {
   audit: Pick<Audit, 'list'>;
   rights: Pick<Rights, 'denyAllButAdmins'>;
   access: Pick<RunAccess, 'seeRequest'>;
+  conversations: Pick<Conversations, 'isOpenTo'>;
   readMessageLink: ReadMessageLink;
 };
 
@@ -31,12 +33,27 @@ export const createAuditAnswer =
     const denial = await deps.rights.denyAllButAdmins(asker, 'read the audit log');
     if (denial) return `🔒 ${denial}`;
     const filter = { teamId: asker.teamId, ...(actorId && { actorId }), ...(action && { action }) };
-    const entries = await deps.audit.list(filter, maxEntries);
-    if (entries.length === 0) return 'No audit log entries match.';
+    const listed = await deps.audit.list(filter, maxEntries);
+    if (listed.length === 0) return 'No audit log entries match.';
+    const entries = await Promise.all(listed.map((each) => withoutHiddenName(deps, asker, each)));
     const runs = await readRuns(deps, asker, entries);
     const lines = entries.map((entry) => auditLine(entry, runs));
     return ['*Audit log*, newest first', ...lines].join('\n');
   };
+
+/** Leaves out the name of an automation in a conversation that the admin isn't in, because it can be from a prompt. */
+async function withoutHiddenName(
+  { conversations }: AuditAnswerDeps,
+  { teamId, userId, channelId: here }: Asker,
+  entry: AuditEntry,
+): Promise<AuditEntry> {
+  const { channelId, entity, details } = entry;
+  const isNamed = entity.type === 'automation' || 'automation' in details;
+  if (!isNamed || !channelId || channelId === here) return entry;
+  if (await conversations.isOpenTo({ teamId, conversationId: channelId }, userId)) return entry;
+  const { name: _name, automation: _automation, ...others } = details;
+  return { ...entry, details: others };
+}
 
 /** Reads run titles with links, by request ID. Leaves out runs that the admin can't see in Slack. */
 async function readRuns(
@@ -63,12 +80,15 @@ function auditLine(entry: AuditEntry, runs: ReadonlyMap<string, string>): string
   const sentence = settingText(entry) ?? automationText(entry);
   if (sentence) return `${time(createdAt)}  ${who}  ${sentence}`;
   const where = channelId && /^[CG][A-Z0-9]+$/.test(channelId) ? ` in <#${channelId}>` : '';
-  // The name of an automation is enough. Its ID is in the export.
-  const { automationId: _, ...shown } = details;
+  // The name of an automation is shown. Its ID is in the export.
+  const { automationId, automation, ...shown } = details;
   const more = Object.entries(shown).map(([name, value]) => `${name}: ${value}`);
   const extra = more.length > 0 ? `  ·  ${escapeText(more.join(', '), 200)}` : '';
   const act = escapeText(action.replaceAll('_', ' '), 60);
-  return `${time(createdAt)}  ${who}  *${act}*  ${entityText(entry, runs)}${where}${extra}`;
+  const by =
+    automation === undefined ? 'by an automation' : `by automation ${boldTitle(`${automation}`)}`;
+  const of = automationId === undefined ? '' : `  ·  ${by}`;
+  return `${time(createdAt)}  ${who}  *${act}*  ${entityText(entry, runs)}${where}${of}${extra}`;
 }
 
 /** Names the thing that an entry is about. A run has its title here, and its ID in the export. */

@@ -27,7 +27,10 @@ export function automationText({
 }: AuditEntry): string | undefined {
   const verb = verbs[action];
   if (!verb || entity.type !== 'automation') return undefined;
-  const act = boldTitle(`${verb} ${details['name'] ?? entity.id}`, 200);
+  const { name } = details;
+  const what =
+    name === undefined ? verb.replace(/automation$/, 'an automation') : `${verb} ${name}`;
+  const act = boldTitle(what, 200);
   const where = channelId ? ` in <#${escapeText(channelId, 30)}>` : '';
   const reason = pauseReasons[String(details['reason'])];
   return `${act}${where}${reason ? `  ·  ${reason}` : ''}`;

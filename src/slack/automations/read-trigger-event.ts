@@ -1,6 +1,7 @@
 /** Reads the events that can fire automations. Almost all messages fire none, so cheap checks come first. */
 import { z } from 'zod';
 import type { Trigger } from '../../automations/automation.ts';
+import { emojiName } from '../../automations/emoji.ts';
 import { matchesGlob } from '../../automations/glob.ts';
 import { messageText, type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
 
@@ -68,5 +69,5 @@ export function readFiringReaction(body: unknown, own: OwnIds): FiringReaction |
   const { data } = reactionSchema.safeParse(event);
   if (!data || data.user === own.botUserId) return undefined;
   const [emoji = ''] = data.reaction.split('::');
-  return { channelId: data.item.channel, ts: data.item.ts, by: data.user, emoji };
+  return { channelId: data.item.channel, ts: data.item.ts, by: data.user, emoji: emojiName(emoji) };
 }

@@ -202,8 +202,10 @@ export function feedbackFacts(ratings: readonly Rating[], readerId: string): Fac
 /** Lists the events of a run in order, one line each. */
 function timeline(detailed: DetailedRun): string[] {
   const { asked: requestedAt, started, ended, tookMs } = readRunTimes(detailed);
+  // A workflow or an automation begins with "by" already.
+  const by = detailed.creator.startsWith('by ') ? '' : 'by ';
   const steps: [at: number | null | undefined, what: string][] = [
-    [requestedAt, [`requested by ${detailed.creator}`, ...originFacts(detailed)].join(', ')],
+    [requestedAt, [`requested ${by}${detailed.creator}`, ...originFacts(detailed)].join(', ')],
     [detailed.createBeganAt, 'sent to the runs service'],
     [started, 'started'],
     [detailed.cancelAskedAt, `cancel requested by <@${detailed.cancelAskedBy}>`],

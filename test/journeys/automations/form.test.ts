@@ -1,7 +1,5 @@
-import type { Actor } from 'slack-stand-in';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAutomations } from '../../../src/store/automations/automations.ts';
-import { openTestDatabase } from '../../support/database/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { opensDetails, startedFormProduct } from '../../support/product/automation-form.ts';
 import { addsRule } from '../../support/product/policy.ts';
 import {
   general,
@@ -11,54 +9,15 @@ import {
   picks,
   promptsSent,
   runMessageShowing,
-  startedProduct as startedBot,
   textOf,
 } from '../../support/product/product.ts';
-
-async function startedProduct() {
-  const product = await startedBot();
-  const { ada, workspace, config } = product;
-  const db = await openTestDatabase(config.databaseUrl);
-  onTestFinished(() => db.destroy());
-  const automations = createAutomations(db);
-  const shows = (words: string, person: Actor = ada) =>
-    workspace.until(() => {
-      const view = person.modal();
-      return textOf(view?.content).includes(words) ? view : undefined;
-    });
-  const clicks = async (actionId: string) => {
-    const view = await workspace.until(() => ada.modal());
-    return ada.clicks({ view }, actionId);
-  };
-  return {
-    ...product,
-    automations,
-    stored: () => automations.allOf(),
-    shows,
-    clicks,
-    /** Opens an empty form for a kind of trigger. */
-    async opensForm(trigger: string, words: string) {
-      await opensModal(product, ada, '/agent schedule');
-      await ada.fills({ 'automations:trigger': trigger });
-      await shows(words);
-    },
-    /** Types a command, and waits for its private answer. */
-    async answers(command: string, words: string, person: Actor = ada) {
-      await person.types(general, command);
-      return await workspace.until(() => {
-        const seen = textOf(person.sees(general).at(-1));
-        return seen.includes(words) ? seen : undefined;
-      });
-    },
-  };
-}
 
 const engineering = 'C04ENGINEER';
 const filled = { automation_name: 'Nightly', channel: general, prompt: 'check the dependencies' };
 
 describe('the form of an automation', () => {
   it('creates a schedule, also if it is sent twice, and starts it now', async () => {
-    const product = await startedProduct();
+    const product = await startedFormProduct();
     const { ada, workspace, shows, stored, clicks } = product;
     await opensModal(product, ada, '/agent schedule every weekday at 9:00');
     expect(held(ada, 'when')?.['value']).toBe('every weekday at 9:00');
@@ -82,7 +41,7 @@ describe('the form of an automation', () => {
   });
 
   it('explains mistakes at their fields, and a name that is taken', async () => {
-    const { ada, answers, shows, opensForm } = await startedProduct();
+    const { ada, answers, shows, opensForm } = await startedFormProduct();
     await answers('/agent schedule every day at 9:00 | check the dependencies', 'is on');
     await opensForm('schedule', 'Time zone');
     const wrong = { ...filled, when: 'sometimes', time_zone: 'Berlin', active_runs: '0' };
@@ -96,7 +55,7 @@ describe('the form of an automation', () => {
   });
 
   it('makes the secret of a webhook, shows it once, and starts nothing without it', async () => {
-    const { ada, opensForm, shows, stored, automations } = await startedProduct();
+    const { ada, opensForm, shows, stored, automations } = await startedFormProduct();
     await opensForm('webhook', 'Ready-made');
     await ada.fills({ 'automations:ready-made': 'Deploy finished' });
     await shows('status equals success');
@@ -111,7 +70,7 @@ describe('the form of an automation', () => {
   });
 
   it('asks for the secret that the sender makes', async () => {
-    const { ada, opensForm, shows, stored, automations } = await startedProduct();
+    const { ada, opensForm, shows, stored, automations } = await startedFormProduct();
     await opensForm('webhook', 'Ready-made');
     await ada.fills({ 'automations:sender': 'sentry' });
     await shows('Secret from Sentry');
@@ -123,8 +82,28 @@ describe('the form of an automation', () => {
     expect((await automations.findHook(automation?.id ?? ''))?.secrets).toEqual([secret]);
   });
 
+  it('makes a secret for another sender, instead of keeping the one that a sender made', async () => {
+    const product = await startedFormProduct();
+    const { ada, opensForm, shows, stored, automations, clicks } = product;
+    await opensForm('webhook', 'Ready-made');
+    await ada.fills({ 'automations:sender': 'sentry' });
+    await shows('Secret from Sentry');
+    await ada.submits({ ...filled, secret: 'a'.repeat(64) });
+    await ada.closesModal({ all: true });
+    await opensDetails(product, ada);
+    await clicks('automations:edit');
+    await shows('Edit automation');
+    await ada.fills({ 'automations:sender': 'github' });
+    await shows('Paste the URL and the secret');
+    expect(await ada.submits()).toEqual({});
+    const shown = textOf((await shows('Copy the secret now'))?.content);
+    const [secret] = /whsec_[\w+/=]+/.exec(shown) ?? [];
+    const hook = await automations.findHook((await stored())[0]?.id ?? '');
+    expect(hook?.secrets[0]).toBe(secret);
+  });
+
   it('shows only what the trigger has, and keeps what was typed when the trigger changes', async () => {
-    const { ada, opensForm, shows, stored } = await startedProduct();
+    const { ada, opensForm, shows, stored } = await startedFormProduct();
     await opensForm('webhook', 'Ready-made');
     await ada.fills({ prompt: 'typed before', automation_name: 'Eyes' });
     await ada.fills({ 'automations:trigger': 'reaction' });
@@ -141,7 +120,7 @@ describe('the form of an automation', () => {
   });
 
   it('gives guests nothing, and blocks what a rule blocks in the channel', async () => {
-    const product = await startedProduct();
+    const product = await startedFormProduct();
     const { grace, workspace, stored, answers } = product;
     const guest = workspace.as('Sam Guest');
     await guest.types(engineering, '/agent schedule every day at 9:00 | spy');
@@ -152,7 +131,7 @@ describe('the form of an automation', () => {
   });
 
   it('begins with the limit that a rule allows, also without the form', async () => {
-    const product = await startedProduct();
+    const product = await startedFormProduct();
     const { ada, answers, stored } = product;
     await addsRule(product, ada, { name: 'Calm', automation_starts_per_hour: '10' });
     await answers('/agent schedule every day at 9:00 | read', 'is on');
@@ -165,7 +144,7 @@ describe('the form of an automation', () => {
 
 describe('Test', () => {
   it('shows which messages would start a run and the prompt, and starts nothing', async () => {
-    const { ada, workspace, opensForm, shows, clicks } = await startedProduct();
+    const { ada, workspace, opensForm, shows, clicks } = await startedFormProduct();
     const grace = workspace.as('grace');
     await grace.types(general, 'FIRING: disk full in production');
     await grace.types(general, 'lunch?');
@@ -182,8 +161,19 @@ describe('Test', () => {
     ).toEqual([]);
   });
 
+  it('names authors as the run does, and says which message a reaction is tested with', async () => {
+    const { ada, workspace, opensForm, shows, clicks } = await startedFormProduct();
+    const url = workspace.as('Alertmanager').incomingWebhook(general);
+    await fetch(url, { method: 'POST', body: JSON.stringify({ text: 'disk full' }) });
+    await opensForm('reaction', 'Emoji');
+    await ada.fills({ ...filled, emoji: ':eyes:', prompt: 'Ask {{ message.author }}' });
+    await clicks('automations:test');
+    const shown = textOf((await shows('For example: someone: disk full'))?.content);
+    expect(shown).toContain('Ask someone');
+  });
+
   it('shows the next times of a schedule, and mistakes', async () => {
-    const { ada, shows, clicks, opensForm } = await startedProduct();
+    const { ada, shows, clicks, opensForm } = await startedFormProduct();
     await opensForm('schedule', 'Time zone');
     await ada.fills({ ...filled, when: 'now and then' });
     await clicks('automations:test');
@@ -197,7 +187,7 @@ describe('Test', () => {
 
 describe('Make recurring', () => {
   it('opens the form filled from a finished run, and keeps its options', async () => {
-    const product = await startedProduct();
+    const product = await startedFormProduct();
     const { ada, workspace, shows, stored } = product;
     await ada.types(general, '/agent run model=large name=nightly count the files');
     const ended = await runMessageShowing(workspace, 'Succeeded');
@@ -216,7 +206,7 @@ describe('Make recurring', () => {
 
 describe('/agent schedule', () => {
   it('creates an automation once, with options, and numbers a name that is taken', async () => {
-    const { answers, stored } = await startedProduct();
+    const { answers, stored } = await startedFormProduct();
     const answer = await answers(
       '/agent schedule every weekday at 9:00 | model=large check the dependencies',
       'is on',
@@ -230,7 +220,7 @@ describe('/agent schedule', () => {
   });
 
   it('says that a schedule is due more often than its limit', async () => {
-    const { answers } = await startedProduct();
+    const { answers } = await startedFormProduct();
     expect(await answers('/agent schedule every 5 minutes | read', 'is on')).not.toContain('⚠️');
     expect(await answers('/agent schedule every minute | read', 'read 2* is on')).toContain(
       "⚠️ It's due 60 times an hour, and at most 20 runs an hour start. Change the limit in *Edit*.",
@@ -238,7 +228,8 @@ describe('/agent schedule', () => {
   });
 
   it.each([
-    ['every weekday at 9:00 check it', '/agent run schedule'],
+    ['every weekday at 9:00 check it', '⚠️ Put `|` between'],
+    ['| check it', 'Say when it runs'],
     ['every weekdy at 9:00 | check it', "isn't a schedule"],
     ['every day at 9:00 | color=red check it', 'color='],
     ['every day at 9:00 | preset=nowhere check it', 'no preset called'],
@@ -246,24 +237,15 @@ describe('/agent schedule', () => {
     ['every day at 9:00 | look at {{ payload.x }}', "isn't a value of this trigger"],
     ['every day at 9:00 | env=nowhere check it', 'no environment nowhere'],
   ])('explains a mistake: %s', async (typed, words) => {
-    const { answers, stored } = await startedProduct();
+    const { answers, stored } = await startedFormProduct();
     expect(await answers(`/agent schedule ${typed}`, words)).toContain('You typed');
     expect(await stored()).toEqual([]);
   });
 });
 
 describe('Edit and Take over', () => {
-  /** Opens the details of the only automation, in the page. */
-  async function opensDetails(product: Awaited<ReturnType<typeof startedProduct>>, person: Actor) {
-    await opensModal(product, person, '/agent automations');
-    const view = await product.workspace.until(() => person.modal());
-    const [automation] = await product.stored();
-    await person.clicks({ view }, 'automations:open', automation?.id);
-    await product.shows('Limits', person);
-  }
-
   it('keeps what the form does not show, and rejects a form that is outdated', async () => {
-    const product = await startedProduct();
+    const product = await startedFormProduct();
     const { ada, answers, stored, shows, automations } = product;
     await answers('/agent schedule every day at 9:00 | name=nightly read', 'is on');
     await opensDetails(product, ada);
@@ -289,7 +271,7 @@ describe('Edit and Take over', () => {
   });
 
   it('shows why a paused one is paused', async () => {
-    const product = await startedProduct();
+    const product = await startedFormProduct();
     const { ada, answers, stored, shows, automations } = product;
     await answers('/agent schedule every day at 9:00 | read', 'is on');
     const [{ id } = { id: '' }] = await stored();
@@ -302,7 +284,7 @@ describe('Edit and Take over', () => {
   });
 
   it('makes an admin the owner, who agrees to everything', async () => {
-    const product = await startedProduct();
+    const product = await startedFormProduct();
     const { ada, grace, answers, stored, shows } = product;
     await answers('/agent schedule every day at 9:00 | read', 'is on', grace);
     await opensDetails(product, ada);
@@ -314,5 +296,27 @@ describe('Edit and Take over', () => {
     );
     expect(await ada.submits()).toEqual({});
     expect(await stored()).toMatchObject([{ ownerId: ada.person.id, name: 'read' }]);
+  });
+
+  it('offers no start of a paused automation, and denies the one that was offered before', async () => {
+    const product = await startedFormProduct();
+    const { ada, answers, stored, shows, clicks, automations } = product;
+    await answers('/agent schedule every day at 9:00 | read', 'is on');
+    await opensDetails(product, ada);
+    const view = await product.workspace.until(() => ada.modal());
+    const [automation] = await stored();
+    await ada.clicks({ view }, 'automations:edit', automation?.id);
+    await shows('Edit automation');
+    await clicks('automations:test');
+    await shows('automations:start-now');
+    const pause = { code: 'person', sentence: 'Paused.', by: ada.person.id, at: 5 } as const;
+    await automations.pause(automation?.id ?? '', pause);
+    await clicks('automations:start-now');
+    await shows('paused, so nothing was started');
+    await clicks('automations:test');
+    const tested = textOf((await shows('it would run at these times'))?.content);
+    expect(tested).toContain('paused, so nothing was started');
+    expect(tested).not.toContain('automations:start-now');
+    expect(await promptsSent(product)).toEqual([]);
   });
 });

@@ -74,7 +74,9 @@ async function replacesSecret(product: Product): Promise<string> {
 it('Replace secret shows a new one once, the one before still works, and the one before that has ended', async () => {
   const product = await startHooked();
   const { delivers, workspace, ada } = product;
-  expect(await opensDetails(product)).not.toContain('whsec_');
+  const details = await opensDetails(product);
+  expect(details).not.toContain('whsec_');
+  expect(details).toContain(`/hooks/${product.id}`);
   const second = await replacesSecret(product);
   expect(second).not.toBe(secret);
   expect(await delivers({ status: 'x' }, 'first', secret)).toBe(202);

@@ -114,7 +114,8 @@ const history = [
   fired(delivery, 'unmatched'),
   fired({ kind: 'test', by: ada }, 'started'),
 ];
-const details = { position, automation: daily, history, viewer: owner, botNames };
+const hooks = { publicUrl: 'https://agent.example.com', isServed: true };
+const details = { position, automation: daily, history, viewer: owner, botNames, hooks };
 const notice = {
   userId: ada,
   automationId: 'a4',
@@ -126,8 +127,11 @@ const notice = {
 const names = new Map([[ada, 'Ada Lovelace']]);
 
 const modals: [name: string, payload: PreviewCase['payload']][] = [
-  ['none yet', renderList({ position, automations: [], isAdmin: false })],
-  ['of two channels, for an admin', renderList({ position, automations: all, isAdmin: true })],
+  ['none yet', renderList({ position, automations: [], isAdmin: false, botNames })],
+  [
+    'of two channels, for an admin',
+    renderList({ position, automations: all, isAdmin: true, botNames }),
+  ],
   ['details, for the owner', renderAutomation(details)],
   [
     'details of a paused one, for an admin',
@@ -137,6 +141,10 @@ const modals: [name: string, payload: PreviewCase['payload']][] = [
       history: [],
       viewer: { userId: grace, isAdmin: true },
     }),
+  ],
+  [
+    'details of a webhook, for its owner',
+    renderAutomation({ ...details, automation: sentry, history: [] }),
   ],
   ['details, for others', renderAutomation({ ...details, viewer: { ...owner, userId: 'U1' } })],
 ];

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { createAuditAnswer } from '../../../src/slack/audit-log/answer-audit.ts';
 import { automationText } from '../../../src/slack/audit-log/automation-text.ts';
 import type { AuditEntry } from '../../../src/store/audit/audit-entry.ts';
 
@@ -33,6 +34,29 @@ it('keeps hostile names on one line, without mentions', () => {
   expect(automationText(entry({ details: { name: 'a*b\n<!channel>' } }))).toBe(
     '*created automation a b &lt;!channel&gt;* in <#C1>',
   );
+});
+
+it('names no automation of a conversation that the admin is not in', async () => {
+  const run = { entity: { type: 'run', id: 'r1' }, action: 'run_started' };
+  const entries = ['C1', 'G1'].flatMap((channelId) => [
+    entry({ channelId }),
+    entry({ ...run, channelId, details: { automation: 'Nightly check', automationId: 'a1' } }),
+  ]);
+  const answerAudit = createAuditAnswer({
+    audit: { list: async () => entries },
+    rights: { denyAllButAdmins: async () => undefined },
+    access: { seeRequest: async () => ({ sentence: 'hidden' }) },
+    conversations: { isOpenTo: async ({ conversationId }) => conversationId === 'C1' },
+    readMessageLink: async () => undefined,
+  });
+  const answer = await answerAudit({ teamId: 'T1', userId: 'U1', channelId: 'C9' }, {});
+  const lines = answer.split('\n').slice(1);
+  expect(lines.map((line) => line.replace(/^.*<@U1> {2}/, ''))).toEqual([
+    '*created automation Nightly check* in <#C1>',
+    '*run started*  a run in <#C1>  ·  by automation *Nightly check*',
+    '*created an automation* in <#G1>',
+    '*run started*  a run in <#G1>  ·  by an automation',
+  ]);
 });
 
 it('leaves other entries to others', () => {

@@ -103,3 +103,15 @@ it.each([
     else expect(shown).toContain(line);
   },
 );
+
+it('say once by which automation a run was requested', () => {
+  const automation = {
+    id: 'a1',
+    name: 'Nightly',
+    firingId: 'a1 now',
+    trigger: 'schedule',
+  } as const;
+  const shown = overviewOf({ creatorId: 'U1', origin: { kind: 'automation', automation } });
+  expect(shown).toContain('requested by automation *Nightly*, for <@U1>, from an automation');
+  expect(overviewOf({ creatorId: 'U1' })).toContain('requested by <@U1>');
+});

@@ -202,7 +202,7 @@ describeOnDatabase('the store of automations', (database) => {
     const run = { teamId: 'T1', origin, acceptedAt: Date.now() };
     for (const id of [requestId ?? '', 'r2']) await requests.accept(aRequest({ ...run, id }));
     await database().updateTable('requests').set({ cost_micros: 1_500 }).execute();
-    // It ran in another channel before.
+    // The run was in another channel before.
     const moved = database().updateTable('requests').set({ channel_id: 'C7' });
     await moved.where('id', '=', requestId ?? '').execute();
     await database().updateTable('automation_firings').set({ state: 'started' }).execute();

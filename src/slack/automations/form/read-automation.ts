@@ -188,16 +188,8 @@ function readMessageTrigger(values: AutomationValues, errors: Errors): Trigger {
 const botsIgnored =
   'Select Bots, or People and bots. For messages from people only, choose no bots.';
 
-/** Names that people can type for an emoji, and the name that Slack's events have. */
-const emojiAliases: ReadonlyMap<string, string> = new Map([
-  ['thumbsup', '+1'],
-  ['thumbsdown', '-1'],
-  ['poop', 'hankey'],
-]);
-
 /** Returns the name of an emoji without colons and skin tone. Undefined for anything else. */
 function readEmoji(typed: string): string | undefined {
   const [, name] = /^:?([a-z0-9_+'-]{1,100})(?::|::skin-tone-\d:)?$/i.exec(typed) ?? [];
-  const lower = name?.toLowerCase() ?? '';
-  return emojiAliases.get(lower) ?? (lower || undefined);
+  return name?.toLowerCase();
 }

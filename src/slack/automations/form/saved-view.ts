@@ -1,12 +1,12 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { type CronSchedule, mostInHour } from 'base/schedule/cron';
 import type { Automation } from '../../../automations/automation.ts';
-import { scheduleWords } from '../../../automations/schedule-words.ts';
 import { senderTexts } from '../../../automations/webhook/senders.ts';
 import { boldTitle } from '../../runs/showing/run-label.ts';
 import { actions, context, modal, section } from '../../text/blocks.ts';
 import { time } from '../../text/dates.ts';
-import { code, limits } from '../../text/escape-text.ts';
+import { code, escapeText, limits } from '../../text/escape-text.ts';
+import { scheduleText } from '../page/automation-words.ts';
 import type { HookAddress } from './form-content.ts';
 import type { SavedAutomation } from './save-automation.ts';
 import { startNowButton } from './start-now.ts';
@@ -42,7 +42,7 @@ function nextText({ definition, channelId, nextAt }: Automation): string {
     case 'schedule': {
       const { cron, timeZone } = trigger;
       const next = nextAt === null ? '' : ` Next: ${time(nextAt)}.`;
-      return `It runs ${code(scheduleWords(cron), 200)} (${code(timeZone, 64)}), as you, in <#${channelId}>.${next}${tooOften(trigger, startsPerHour)}`;
+      return `It runs ${scheduleText(cron)} (${escapeText(timeZone, 64)}), as you, in <#${channelId}>.${next}${tooOften(trigger, startsPerHour)}`;
     }
     case 'webhook':
       return `Deliveries to its URL start runs, as you, in <#${channelId}>.`;

@@ -52,8 +52,8 @@ export function createScheduleAnswer(deps: Deps) {
   return async ({ asker, triggerId, client, when, prompt: typed }: Typed) => {
     const schedule = when === '' && typed === undefined ? undefined : readSchedule(when);
     if (schedule && 'problem' in schedule) {
-      const missing = typed === undefined ? ` ${needsBar}` : '';
-      return { problem: `${escapeText(schedule.problem, 1_000)}${missing}` };
+      const missing = typed === undefined ? `${needsBar} ` : '';
+      return { problem: `${missing}${escapeText(schedule.problem, 1_000)}` };
     }
     if (!schedule || !typed) {
       await openAutomationForm(client, { triggerId, asker }, { when });

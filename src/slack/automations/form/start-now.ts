@@ -43,6 +43,7 @@ export const createStartNow =
     if (!automation) return `⚠️ ${gone}`;
     const denial = await automationRights.denyManage(viewer, automation, 'test');
     if (denial) return `🔒 ${denial}`;
+    if (automation.pause) return `⚠️ ${pausedSentence}`;
     const { automationId, ofFiring, message } = read;
     // The value of a click can be forged, so use no delivery of another automation.
     const isOwn = ofFiring === undefined || ofFiring.startsWith(`${automationId} `);
@@ -62,8 +63,12 @@ export const createStartNow =
       },
     });
     wake();
-    return `▶️ Starting. The run message appears in <#${automation.channelId}>.`;
+    return `▶️ Starting. The run message appears in <#${automation.channelId}>. If a limit stops it, the history says so.`;
   };
+
+/** Says in mrkdwn why *Start now* starts nothing. */
+export const pausedSentence =
+  'This automation is paused, so nothing was started. Resume it first: `/agent automations`.';
 
 const deliveryGone = 'Nothing was started, because this delivery was deleted. Select *Test* again.';
 

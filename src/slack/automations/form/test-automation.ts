@@ -14,13 +14,14 @@ import type { Asker } from '../../people/setting.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
 import type { ReadPermalink } from '../../posting/source-message.ts';
 import type { ContextTexts } from '../../runs/reading/context-texts.ts';
+import { authorOf } from '../../runs/reading/read-thread.ts';
 import { actions, context, section } from '../../text/blocks.ts';
 import { time } from '../../text/dates.ts';
 import { code, escapeText, firstLine } from '../../text/escape-text.ts';
 import { codeBlock } from '../../text/rich-text.ts';
 import { isForTrigger, readFiringMessage } from '../read-trigger-event.ts';
 import type { AutomationAnswers } from './read-automation.ts';
-import { startNowButton, type Tested } from './start-now.ts';
+import { pausedSentence, startNowButton, type Tested } from './start-now.ts';
 
 type Deps = {
   firings: Pick<Firings, 'deliveries'>;
@@ -82,8 +83,8 @@ export function createAutomationTest(deps: Deps) {
       const names = await readNames(messages.flatMap(({ user }) => user ?? []));
       const textOf = await texts.read({ channelId, userId }, messages, names);
       return found.map(({ message, by }): Candidate => {
-        const { ts, username, bot_profile: bot } = message;
-        const author = username || bot?.name || names.get(by) || by;
+        const { ts } = message;
+        const author = authorOf(message, names);
         const text = textOf.get(ts) ?? '';
         return {
           line: `${escapeText(author, 60)}: ${escapeText(firstLine(text), 100)}`,
@@ -177,7 +178,7 @@ function resultText(trigger: Trigger, found: readonly Candidate[], now: number):
       if (found.length === 0) return '*Test:* there are no messages in this channel yet.';
       return `*Test:* ${matching} of the last ${found.length} messages would start a run.\n${lines.join('\n')}`;
     case 'reaction':
-      return `*Test:* the reaction :${trigger.emoji}: to a message would start a run.`;
+      return `*Test:* the reaction :${trigger.emoji}: to a message would start a run.${found[0] ? `\nFor example: ${found[0].line}` : ''}`;
   }
 }
 
@@ -219,5 +220,6 @@ function renderStart(
     automation.channelId === channelId;
   if (!isSaved) return context('Nothing was started. To start it now, save it first.');
   if (!tested && trigger.kind !== 'schedule') return context('Nothing was started.');
+  if (automation.pause) return context(`⏸️ ${pausedSentence}`);
   return actions([startNowButton(automation.id, tested)]);
 }

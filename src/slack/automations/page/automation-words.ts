@@ -12,18 +12,27 @@ import { requestLabel } from '../../runs/showing/run-label.ts';
 import { time } from '../../text/dates.ts';
 import { code, escapeText } from '../../text/escape-text.ts';
 
-/** Returns what starts an automation's runs, such as "every weekday at 9:00 (Europe/Berlin)". */
-export function triggerText(trigger: Trigger): string {
+/**
+ * Returns what starts an automation's runs, such as "every weekday at 9:00 (Europe/Berlin)". `botNames` has the names
+ * of the allowed bots by ID.
+ */
+export function triggerText(trigger: Trigger, botNames: ReadonlyMap<string, string>): string {
   switch (trigger.kind) {
     case 'schedule':
-      return `${escapeText(scheduleWords(trigger.cron), 200)} (${escapeText(trigger.timeZone, 64)})`;
+      return `${scheduleText(trigger.cron)} (${escapeText(trigger.timeZone, 64)})`;
     case 'webhook':
       return webhookText(trigger.sender);
     case 'message':
-      return messageText(trigger);
+      return messageText(trigger, botNames);
     case 'reaction':
       return `the reaction ${emojiText(trigger.emoji)}`;
   }
+}
+
+/** Returns a schedule in words. A cron expression that has no words is code, because its `*` would change the text. */
+export function scheduleText(cron: string): string {
+  const words = scheduleWords(cron);
+  return words.startsWith('cron ') ? `on ${code(words, 200)}` : escapeText(words, 200);
 }
 
 function webhookText(sender: WebhookSender): string {
@@ -32,13 +41,14 @@ function webhookText(sender: WebhookSender): string {
   return sender === 'standard' ? `a webhook (${name})` : `a webhook from ${name}`;
 }
 
-function messageText({ text, people, bots, onlyBots }: Extract<Trigger, { kind: 'message' }>) {
+function messageText(
+  { text, people, bots, onlyBots }: Extract<Trigger, { kind: 'message' }>,
+  botNames: ReadonlyMap<string, string>,
+) {
   const what = text === '' ? 'a message' : `a message that contains ${code(text, 100)}`;
   const fromPeople = people.length > 0 ? list(people.map(mention)) : 'people';
-  const fromBots =
-    bots.length === 0
-      ? 'allowed bots'
-      : `${bots.length} allowed ${bots.length === 1 ? 'bot' : 'bots'}`;
+  const nameOf = (id: string) => escapeText(botNames.get(id) ?? "a bot that isn't allowed", 100);
+  const fromBots = bots.length === 0 ? 'bots' : list([...new Set(bots.map(nameOf))]);
   if (onlyBots) return `${what} by ${fromBots}`;
   if (bots.length > 0) return `${what} by ${fromPeople} or ${fromBots}`;
   return people.length > 0 ? `${what} by ${fromPeople}` : what;

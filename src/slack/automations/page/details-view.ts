@@ -1,5 +1,7 @@
 /** Renders one automation with its buttons and its history. */
 import type { Button, KnownBlock, ModalView } from '@slack/types';
+import type { Trigger } from '../../../automations/automation.ts';
+import { senderTexts } from '../../../automations/webhook/senders.ts';
 import type { HistoryEntry, ListedAutomation } from '../../../store/automations/automation-list.ts';
 import { readPresetReference } from '../../configuration/presets.ts';
 import { describeConfig } from '../../configuration/run-defaults.ts';
@@ -20,8 +22,10 @@ import {
 import { time } from '../../text/dates.ts';
 import { escapeText, shorten } from '../../text/escape-text.ts';
 import { dollars } from '../../text/money.ts';
+import type { HookAddress } from '../form/form-content.ts';
 import { replaceSecretButton } from '../form/form-ids.ts';
 import { startNowButton } from '../form/start-now.ts';
+import { hookText } from '../form/trigger-inputs.ts';
 import {
   automationActions,
   type PagePosition,
@@ -42,10 +46,11 @@ type DetailsContent = {
   viewer: { userId: string; isAdmin: boolean };
   /** Names of the allowed bots, by ID. */
   botNames: ReadonlyMap<string, string>;
+  hooks: HookAddress;
 };
 
 export function renderAutomation(content: DetailsContent): ModalView {
-  const { position, automation, history, viewer, botNames } = content;
+  const { position, automation, history, viewer, botNames, hooks } = content;
   const shown = history.slice(0, entriesAtOnce);
   const last = history.length > shown.length ? shown.at(-1)?.firing : undefined;
   const next = last && { before: { happenedAt: last.happenedAt, id: last.id } };
@@ -57,7 +62,10 @@ export function renderAutomation(content: DetailsContent): ModalView {
     blocks: [
       actions([button(automationActions.list, '← Automations')]),
       section(`${boldTitle(automation.name)}\n${stateText(automation)}`),
-      section(renderFacts(automation)),
+      section(renderFacts(automation, botNames)),
+      ...(automation.definition.trigger.kind === 'webhook' && viewer.userId === automation.ownerId
+        ? [section(hookText(hooks, automation.id))]
+        : []),
       fenced(automation.definition.prompt, promptShown),
       ...(acts.length > 0 ? [actions(acts)] : []),
       { type: 'divider' },
@@ -74,12 +82,12 @@ function stateText({ pause, nextAt }: ListedAutomation): string {
   return nextAt === null ? 'On' : `On  ·  next run: ${time(nextAt)}`;
 }
 
-function renderFacts(automation: ListedAutomation): string {
+function renderFacts(automation: ListedAutomation, botNames: DetailsContent['botNames']): string {
   const { ownerId, definition, spentMicros } = automation;
   const { trigger, preset, config, startsPerHour, activeRuns } = definition;
   const presetName = preset === null ? undefined : (readPresetReference(preset)?.name ?? preset);
   const facts = [
-    ['Trigger', triggerText(trigger)],
+    ['Trigger', triggerText(trigger, botNames)],
     ['Only if', filterWords(automation)],
     ['Runs as', `<@${ownerId}>, ${placeText(automation)}`],
     ['Preset', presetName && escapeText(presetName, 100)],
@@ -109,7 +117,7 @@ function renderActs(
       : button(automationActions.takeOver, 'Take over', { value }),
     ...renderTurn(automation, isOwner),
     ...(isOwner && !pause && definition.trigger.kind === 'schedule' ? [startNowButton(id)] : []),
-    ...(isOwner && definition.trigger.kind === 'webhook' ? [replaceSecretButton(id)] : []),
+    ...(isOwner && hasOwnSecret(definition.trigger) ? [replaceSecretButton(id)] : []),
     button(automationActions.remove, 'Delete', {
       value,
       style: 'danger',
@@ -122,6 +130,10 @@ function renderActs(
     }),
   ];
 }
+
+/** Returns true for a webhook whose secret the app makes. The others are replaced in the form. */
+const hasOwnSecret = (trigger: Trigger): boolean =>
+  trigger.kind === 'webhook' && !senderTexts[trigger.sender].makesSecret;
 
 /** Renders *Pause*, or *Resume* for those who can. */
 function renderTurn(automation: ListedAutomation, isOwner: boolean): Button[] {

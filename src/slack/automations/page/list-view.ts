@@ -24,9 +24,11 @@ type ListContent = {
   /** Up to one more than a page shows. */
   automations: readonly ListedAutomation[];
   isAdmin: boolean;
+  /** Names of the allowed bots, by ID. */
+  botNames: ReadonlyMap<string, string>;
 };
 
-export function renderList({ position, automations, isAdmin }: ListContent): ModalView {
+export function renderList({ position, automations, isAdmin, botNames }: ListContent): ModalView {
   const shown = automations.slice(0, listedAtOnce);
   const last = automations.length > shown.length ? shown.at(-1) : undefined;
   const next = last && { after: { channelId: last.channelId, name: last.name } };
@@ -41,7 +43,7 @@ export function renderList({ position, automations, isAdmin }: ListContent): Mod
         ...(automation.channelId === shown[index - 1]?.channelId
           ? []
           : [context(`*<#${automation.channelId}>*`)]),
-        renderRow(automation),
+        renderRow(automation, botNames),
       ]),
       ...turnButtons(['First page', 'Next →'], { isFirst: !position.after, next }),
     ],
@@ -78,7 +80,7 @@ function renderTop({ channelId, which }: PagePosition, isAdmin: boolean): Action
   };
 }
 
-function renderRow(automation: ListedAutomation): KnownBlock {
+function renderRow(automation: ListedAutomation, botNames: ListContent['botNames']): KnownBlock {
   const { id, name, ownerId, definition, pause, nextAt, last, spentMicros } = automation;
   const facts = [
     pause ? '⏸️ *Paused*' : nextAt !== null && `Next: ${time(nextAt)}`,
@@ -87,7 +89,7 @@ function renderRow(automation: ListedAutomation): KnownBlock {
     `<@${ownerId}>`,
   ].filter((fact) => typeof fact === 'string');
   return section(
-    `${boldTitle(name)}  ·  ${triggerText(definition.trigger)}\n${facts.join('  ·  ')}`,
+    `${boldTitle(name)}  ·  ${triggerText(definition.trigger, botNames)}\n${facts.join('  ·  ')}`,
     button(automationActions.open, 'Open', { value: id }),
   );
 }

@@ -11,7 +11,8 @@ import type { Rights } from '../../people/rights.ts';
 import { answerView } from '../../posting/answer-privately.ts';
 import { readViewMetadata, showModal, updateOpenModal } from '../../posting/modals.ts';
 import { type Clicked, onOpeningClick } from '../../runs/acting/click.ts';
-import { readAllowedBots } from '../allowed-bots.ts';
+import { type AllowedBot, readAllowedBots } from '../allowed-bots.ts';
+import type { HookAddress } from '../form/form-content.ts';
 import {
   automationActions,
   type PagePosition,
@@ -28,6 +29,7 @@ export type PageDeps = {
   firings: Pick<Firings, 'history'>;
   settings: Pick<Settings, 'read'>;
   people: Pick<People, 'look'>;
+  hooks: HookAddress;
   /** Rights that wait for Slack only as long as an acknowledgement allows. */
   promptRights: Pick<Rights, 'denyOpen' | 'denySee' | 'isAdmin'>;
 };
@@ -39,7 +41,7 @@ export const unknownAutomation =
 
 /** Creates the functions that read and draw the page of automations. */
 export function createAutomationsPage(deps: PageDeps) {
-  const { automations, firings, settings, people, promptRights } = deps;
+  const { automations, firings, settings, people, hooks, promptRights } = deps;
 
   async function isAdmin(viewer: RunViewer): Promise<boolean> {
     const found = await people.look([viewer.userId]);
@@ -60,11 +62,17 @@ export function createAutomationsPage(deps: PageDeps) {
       ...(after && { after }),
       limit: listedAtOnce + 1,
     };
-    const [listed, admin] = await Promise.all([
+    const [listed, bots, admin] = await Promise.all([
       automations.visible(viewer, filter),
+      readAllowedBots(settings, viewer.teamId),
       isAdmin(viewer),
     ]);
-    return renderList({ position, automations: listed, isAdmin: admin });
+    return renderList({
+      position,
+      automations: listed,
+      isAdmin: admin,
+      botNames: botNamesOf(bots),
+    });
   }
 
   async function details(viewer: RunViewer, position: PagePosition): Promise<ModalView> {
@@ -82,7 +90,8 @@ export function createAutomationsPage(deps: PageDeps) {
       automation,
       history,
       viewer: { userId: viewer.userId, isAdmin: admin },
-      botNames: new Map(bots.map(({ botId, name }) => [botId, name])),
+      botNames: botNamesOf(bots),
+      hooks,
     });
   }
 
@@ -106,6 +115,9 @@ export function createAutomationsPage(deps: PageDeps) {
     },
   };
 }
+
+const botNamesOf = (bots: readonly AllowedBot[]): ReadonlyMap<string, string> =>
+  new Map(bots.map(({ botId, name }) => [botId, name]));
 
 /** Returns the position of the page in which something was clicked. Undefined for clicks elsewhere. */
 export const readPosition = ({ body: { view } }: Pick<Clicked, 'body'>) =>

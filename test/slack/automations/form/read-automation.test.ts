@@ -84,7 +84,7 @@ describe('the form of an automation', () => {
 
   it.each<[values: AutomationValues, field: string, words: string]>([
     [{ trigger: 'schedule', when: 'now and then', time_zone: 'UTC' }, 'when', "isn't a schedule"],
-    [{ trigger: 'schedule', when: '', time_zone: 'UTC' }, 'when', "isn't a schedule"],
+    [{ trigger: 'schedule', when: '', time_zone: 'UTC' }, 'when', 'Say when it runs'],
     [{ trigger: 'schedule', when: '0 9 30 2 *', time_zone: 'UTC' }, 'when', "can't be used"],
     [
       { trigger: 'schedule', when: 'every day at 9:00', time_zone: 'Berlin' },
@@ -129,6 +129,7 @@ describe('the form of an automation', () => {
   });
 
   it.each([
+    [':constructor:', 'constructor'],
     [':thumbsup:', '+1'],
     ['thumbsup::skin-tone-2:', '+1'],
     ['+1', '+1'],
