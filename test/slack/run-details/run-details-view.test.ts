@@ -104,14 +104,25 @@ it.each([
   },
 );
 
-it('say once by which automation a run was requested', () => {
-  const automation = {
-    id: 'a1',
-    name: 'Nightly',
-    firingId: 'a1 now',
-    trigger: 'schedule',
-  } as const;
-  const shown = overviewOf({ creatorId: 'U1', origin: { kind: 'automation', automation } });
-  expect(shown).toContain('requested by automation *Nightly*, for <@U1>, from an automation');
-  expect(overviewOf({ creatorId: 'U1' })).toContain('requested by <@U1>');
-});
+it.each([
+  ['schedule', undefined, 'from its schedule'],
+  ['reaction', 'U2', 'from a reaction by <@U2>'],
+  ['message', 'B2', 'from a message'],
+  ['test', 'U2', 'from Start now by <@U2>'],
+] as const)(
+  'say once by which automation a run was requested, and who fired it by a %s',
+  (trigger, by, from) => {
+    const automation = {
+      id: 'a1',
+      name: 'Nightly',
+      firingId: 'a1 now',
+      trigger,
+      ...(by && { by }),
+    };
+    const origin = { kind: 'automation', automation } as const;
+    const shown = overviewOf({ creatorId: 'U1', origin });
+    expect(shown).toContain(`requested by automation *Nightly*, for <@U1>, ${from}`);
+    expect(shown).not.toContain(`${from} by <@B`);
+    expect(overviewOf({ creatorId: 'U1' })).toContain('requested by <@U1>');
+  },
+);

@@ -19,7 +19,7 @@ const testedSchema = z.object({
 /** Delivery or message with which an automation is started. Empty for a schedule. */
 export type Tested = Omit<z.infer<typeof testedSchema>, 'automationId'>;
 
-/** Renders *Start now*. */
+/** Renders the button *Start now*. */
 export const startNowButton = (automationId: string, tested: Tested = {}): Button =>
   button(automationFormIds.startNow, 'Start now', {
     value: JSON.stringify({ automationId, ...tested }),

@@ -67,12 +67,24 @@ export const originWords: Record<RequestOrigin['kind'], string> = {
   automation: 'an automation',
 };
 
-/** Returns the origin with a link, in mrkdwn. */
+type FiredBy = NonNullable<RequestOrigin['automation']>;
+
+const firedWords: Record<FiredBy['trigger'], string> = {
+  schedule: 'its schedule',
+  webhook: 'a webhook',
+  message: 'a message',
+  reaction: 'a reaction',
+  test: 'Start now',
+};
+
+/** Returns the origin with a link, in mrkdwn. For an automation, it's what fired it, and the person who did that. */
 export function originFacts({ origin }: Pick<RunRequest, 'origin'>): string[] {
   if (!origin) return [];
   if (origin.kind === 'again' && origin.again) return [earlierRunText(origin.again)];
-  const words = originWords[origin.kind];
-  return [`from ${link(origin.source?.permalink, words) || words}`];
+  const { automation, kind, source } = origin;
+  const words = automation ? firedWords[automation.trigger] : originWords[kind];
+  const person = automation?.by && /^[UW]/.test(automation.by) ? ` by <@${automation.by}>` : '';
+  return [`from ${link(source?.permalink, words) || words}${person}`];
 }
 
 /** Returns facts about text and files from Slack that were sent with the prompt. */
