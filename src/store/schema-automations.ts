@@ -10,6 +10,8 @@ export type AutomationsTable = LeasedColumns &
     revision: Generated<number>;
     failed_starts: Generated<number>;
     trigger_kind: string;
+    /** Time when it got its channel. Null if it was created there. People there don't see what fired it before. */
+    moved_at: number | null;
     /** Emoji of a reaction. Null for other triggers. */
     trigger_key: string | null;
     /** Secret that signs a webhook's deliveries, or a bearer token. Null for other triggers. */

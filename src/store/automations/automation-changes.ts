@@ -181,6 +181,7 @@ function changedColumns(db: Db, row: Row, next: NextAutomation, by: string): Col
     // The earlier owner and others can know the secret of a webhook, so a new owner doesn't keep it.
     ...((isNewOwner || !isWebhook) && noSecrets),
     ...(isWebhook && secret !== undefined && { secret: secretColumn(row.id, secret) }),
+    ...(channelId !== row.channel_id && { moved_at: Date.now() }),
     changed_at: Date.now(),
     changed_by: by,
     revision: row.revision + 1,

@@ -58,6 +58,7 @@ async function lastOf(db: Db, viewer: RunViewer, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, HistoryEntry>();
   const newest = sql<string>`(select f.id from automation_firings f
     where f.automation_id = automations.id and f.state <> 'unmatched'
+      and f.happened_at >= coalesce(automations.moved_at, 0)
     order by f.happened_at desc, f.id desc limit 1)`;
   const rows = await db
     .selectFrom('automation_firings')

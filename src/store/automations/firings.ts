@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Firing } from '../../automations/firing.ts';
 import type { RunViewer } from '../requests/visible-requests.ts';
 import type { Db } from '../schema.ts';
@@ -56,13 +57,20 @@ export function createFirings(db: Db) {
       return row?.body ?? undefined;
     },
 
-    /** Returns the firings of an automation that the viewer can see, newest first, with the requests they can see. */
+    /**
+     * Returns the firings of an automation since it got its channel, newest first, with the requests that the viewer can
+     * see.
+     */
     async history(
       viewer: RunViewer,
       automationId: string,
       { before, limit }: { before?: FiringPlace | undefined; limit: number },
     ): Promise<HistoryEntry[]> {
-      let query = newestFirst(automationId, limit).where('team_id', '=', viewer.teamId);
+      const inChannelSince = sql<number>`coalesce(
+        (select moved_at from automations where id = ${automationId}), 0)`;
+      let query = newestFirst(automationId, limit)
+        .where('team_id', '=', viewer.teamId)
+        .where('happened_at', '>=', inChannelSince);
       if (before)
         query = query.where((where) =>
           where.or([

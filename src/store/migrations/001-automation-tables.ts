@@ -6,6 +6,7 @@ export const automationTables = [
     name text not null,
     trigger_kind text not null, trigger_key text,
     next_at bigint,
+    moved_at bigint,
     failed_starts integer not null default 0,
     created_at bigint not null, changed_at bigint not null, changed_by text not null,
     revision integer not null default 0,

@@ -169,22 +169,30 @@ async function readAutomations(db: Db, userId: string) {
 
 /** Deletes the person's automations, and the entries in the history of others that name the person. */
 async function removeAutomations(trx: Db, userId: string): Promise<void> {
-  const owned = trx.selectFrom('automations').select('id').where('owner_id', '=', userId);
-  await trx.deleteFrom('automation_firings').where('automation_id', 'in', owned).execute();
-  await trx.deleteFrom('automations').where('owner_id', '=', userId).execute();
-  const rows = await trx
-    .selectFrom('automation_firings')
-    .select(['id', 'content_json'])
-    .where('state', '<>', 'waiting')
+  const owned = await trx
+    .deleteFrom('automations')
+    .where('owner_id', '=', userId)
+    .returning('id')
     .execute();
-  const theirs = rows.flatMap(({ id, content_json: json }) =>
-    namesPerson(json, userId) ? id : [],
-  );
-  for (let at = 0; at < theirs.length; at += atOnce)
-    await trx
-      .deleteFrom('automation_firings')
-      .where('id', 'in', theirs.slice(at, at + atOnce))
+  const firings = trx.deleteFrom('automation_firings');
+  for (const { id } of owned) await firings.where('automation_id', '=', id).execute();
+  // Read all other entries in pieces, because only their encrypted content names the person.
+  for (let after = ''; ; ) {
+    const rows = await trx
+      .selectFrom('automation_firings')
+      .select(['id', 'content_json'])
+      .where('id', '>', after)
+      .where('state', '<>', 'waiting')
+      .orderBy('id')
+      .limit(atOnce)
       .execute();
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.id;
+    const theirs = rows.filter(({ content_json: json }) => namesPerson(json, userId));
+    const ids = theirs.map(({ id }) => id);
+    if (ids.length > 0) await firings.where('id', 'in', ids).execute();
+  }
 }
 
 function namesPerson(json: string, userId: string): boolean {

@@ -225,6 +225,27 @@ describeOnDatabase('the store of automations', (database) => {
     expect(await history({ before })).toMatchObject([{ firing: { id: 'a1 now' } }]);
   });
 
+  it('shows the people of a new channel nothing that fired it in the earlier one', async () => {
+    await automations().create(anAutomation(), 'U1');
+    const { name, definition, nextAt } = anAutomation();
+    const happenedAt = Date.now() - 1;
+    const firing = {
+      automationId: 'a1',
+      teamId: 'T1',
+      happenedAt,
+      fired: { kind: 'schedule' } as const,
+    };
+    await createFirings(database()).add({ ...firing, key: 'old' });
+    expect(await history()).toHaveLength(1);
+    const moved = { name, definition, nextAt, channelId: 'C2' };
+    expect(await automations().change('a1', 0, moved, 'U1')).toBe('changed');
+    await makePublic(database(), 'C2');
+    expect(await history()).toEqual([]);
+    expect(await automations().visible(viewer, { limit: 1 })).toMatchObject([{ last: null }]);
+    await createFirings(database()).add({ ...firing, key: 'new', happenedAt: Date.now() + 1 });
+    expect(await history()).toMatchObject([{ firing: { id: 'a1 new' } }]);
+  });
+
   it('deletes an automation with its history', async () => {
     const fired = { kind: 'schedule' } as const;
     await automations().create(anAutomation(), 'U1');
