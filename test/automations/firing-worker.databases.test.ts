@@ -93,12 +93,11 @@ describeOnDatabase('what fired an automation', (database) => {
       return { outcome: 'started' };
     };
     replica({ start });
-    await over();
+    const started = () =>
+      database().selectFrom('requests').select(['creator_id', 'channel_id']).execute();
+    await expect.poll(started, until).toEqual([{ creator_id: 'U2', channel_id: 'C2' }]);
     // People in the new channel don't see what fired it in the earlier one.
     expect(await history()).toEqual([]);
-    expect(
-      await database().selectFrom('requests').select(['creator_id', 'channel_id']).execute(),
-    ).toEqual([{ creator_id: 'U2', channel_id: 'C2' }]);
   });
 
   it('starts as many runs as its limits say, and the history shows the rest', async () => {
