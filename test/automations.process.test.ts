@@ -89,7 +89,7 @@ it('slash-agent automations exports what it can apply again, and applies changes
     `automations:\n${added.replace('Alerts', 'Errors').replace('github', 'sentry')}`,
   );
   const output = (await run('apply', file)).output;
-  expect(output).toContain('  get the secret from Sentry, and paste it under Edit in Slack.\n');
+  expect(output).toContain('  get the secret from Sentry, and paste it under Edit in Slack\n');
   expect(output).not.toContain('whsec_');
 });
 
